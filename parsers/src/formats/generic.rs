@@ -1,0 +1,8 @@
+//! Reads the output of generic.
+
+use crate::read::Nothing;
+use crate::{Format, Options, Parser};
+
+pub(crate) fn new(format: Format, _: &Options) -> impl Parser + use<> {
+    Nothing(format)
+}

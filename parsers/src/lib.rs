@@ -1,0 +1,37 @@
+//! Reads the raw output of test runners into typed reports.
+//!
+//! A parser is a state machine fed with lines ([`Parser`]); [`parse`] is the wrapper for bytes that are already in
+//! memory, [`read`] the one for output that isn't. A [`Report`] says what the runner said, where it said it, and what
+//! doesn't add up. It never judges.
+//!
+//! Nothing in this crate does I/O, knows the time, or panics, whatever comes in; the work is linear in the input and
+//! the memory is that of the report.
+//!
+//! ```
+//! use redgreen_parsers::{Format, Options, Status, parse};
+//!
+//! let tap = Format::find("tap").ok_or("no such format")?;
+//! let reports = parse(tap, b"1..1\nok 1 - adds\n", &Options::default());
+//! let case = reports[0].cases.iter().next().ok_or("no case")?;
+//! assert_eq!((case.id(), case.status()), ("adds", Status::Passed));
+//! # Ok::<(), &str>(())
+//! ```
+
+mod cases;
+mod feed;
+mod format;
+mod formats;
+mod grammar;
+mod json;
+mod read;
+mod report;
+mod text;
+
+pub use cases::{Case, CaseKey, Cases, NewCase};
+pub use feed::{Feed, Line, Parser, Stream};
+pub use format::{Format, Options};
+pub use grammar::{Grammar, GrammarError, KindRule, Signature};
+pub use read::{Candidate, detect, parse, read};
+pub use report::{
+    Completeness, Failure, Kind, Lines, Note, NoteCode, Problem, Report, Runner, Status, Totals,
+};
