@@ -1,1 +1,7 @@
-fn main() {}
+//! The command `verify`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    redgreen::cli::main()
+}

@@ -1,0 +1,3 @@
+//! What happened: the only room that touches processes, the work tree, git and the clock.
+
+pub mod facts;
