@@ -52,7 +52,8 @@ fn reads_as_its_truth_says(#[files("corpus/**/recording.toml")] path: PathBuf) {
     assert_eq!(seen, truth);
 
     let readings = [Reading { format, reports }];
-    let run = Run { ended: Some(Ended::Exit(recording.exit_code)), readings: &readings };
+    let ended = Ended::Exit(recording.exit_code);
+    let run = Run { ended: Some(&ended), readings: &readings, foreign: &[] };
     let expectations = Expectations {
         approved_skip_reason: Some("the truth is written with skips approved".to_owned()),
         ..Expectations::default()
