@@ -5,6 +5,7 @@ use redgreen_parsers::Lines;
 use super::text::{count, cut, safe, safe_bytes};
 use super::theme::{BAD, CARE, FAINT, WORD, paint};
 use crate::judge::{Code, Problem, help};
+use crate::record::wire;
 
 /// How many lines are quoted of one problem: the first and the last ones, which say most.
 const QUOTED: u32 = 6;
@@ -15,12 +16,49 @@ const WIDTH: usize = 160;
 /// Gives a line of the transcript by its number.
 pub type Quote<'a> = &'a dyn Fn(u32) -> Option<Vec<u8>>;
 
+/// A problem or a note, as it was judged or as a record keeps it.
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'a> {
+    /// Its code.
+    pub code: &'a str,
+    /// Its sentence.
+    pub message: &'a str,
+    /// The file that it is about.
+    pub path: Option<&'a [u8]>,
+    /// Where in the transcript.
+    pub lines: Option<Lines>,
+}
+
+impl<'a> From<&'a Problem> for Said<'a> {
+    fn from(problem: &'a Problem) -> Self {
+        let path = problem.place.as_ref().and_then(|place| place.path.as_ref());
+        Self {
+            code: problem.code.word(),
+            message: &problem.message,
+            path: path.map(|path| path.as_slice()),
+            lines: problem.lines,
+        }
+    }
+}
+
+impl<'a> From<&'a wire::Problem> for Said<'a> {
+    fn from(problem: &'a wire::Problem) -> Self {
+        Self {
+            code: &problem.code,
+            message: &problem.message,
+            path: problem.path.as_deref().map(str::as_bytes),
+            lines: problem.lines.map(|lines| Lines::new(lines.0, lines.1)),
+        }
+    }
+}
+
 /// The problems, each with its lines quoted, and below the last one of a code what to do about it.
 #[must_use]
-pub fn problems(problems: &[Problem], quote: Quote<'_>) -> Vec<String> {
+pub fn problems<'a, S: Into<Said<'a>>>(said: impl IntoIterator<Item = S>, quote: Quote<'_>) -> Vec<String> {
+    let problems: Vec<Said<'_>> = said.into_iter().map(Into::into).collect();
     let mut out = Vec::new();
     for (at, problem) in problems.iter().enumerate() {
-        out.push(format!("  {}  {}", paint(BAD, problem.code.word()), sentence(problem)));
+        out.push(format!("  {}  {}", paint(BAD, &safe(problem.code)), sentence(problem)));
         if let Some(lines) = problem.lines {
             out.extend(quoted(lines, quote));
         }
@@ -34,10 +72,10 @@ pub fn problems(problems: &[Problem], quote: Quote<'_>) -> Vec<String> {
 
 /// The notes, a line each.
 #[must_use]
-pub fn notes(notes: &[Problem]) -> Vec<String> {
-    notes
-        .iter()
-        .map(|note| format!("  {}  {}", paint(CARE, &format!("note {}", note.code)), sentence(note)))
+pub fn notes<'a, S: Into<Said<'a>>>(said: impl IntoIterator<Item = S>) -> Vec<String> {
+    said.into_iter()
+        .map(Into::into)
+        .map(|note: Said<'_>| format!("  {}  {}", paint(CARE, &format!("note {}", safe(note.code))), sentence(&note)))
         .collect()
 }
 
@@ -73,9 +111,9 @@ pub fn quoted(lines: Lines, quote: Quote<'_>) -> Vec<String> {
     out
 }
 
-fn sentence(problem: &Problem) -> String {
-    let message = safe(&problem.message);
-    match problem.place.as_ref().and_then(|place| place.path.as_ref()) {
+fn sentence(problem: &Said<'_>) -> String {
+    let message = safe(problem.message);
+    match problem.path {
         Some(path) => {
             let path = safe_bytes(path);
             if message.contains(&path) { message } else { format!("{}: {message}", paint(WORD, &path)) }
@@ -84,8 +122,8 @@ fn sentence(problem: &Problem) -> String {
     }
 }
 
-fn next(code: Code) -> Option<String> {
-    let help = help(code);
+fn next(code: &str) -> Option<String> {
+    let help = help(Code::find(code)?);
     (!help.is_empty()).then(|| format!("  {} {help}", paint(WORD, "next:")))
 }
 
@@ -112,7 +150,7 @@ mod tests {
     fn escapes_in_quotes_and_messages_are_shown_and_not_sent() {
         let quote = |_: u32| Some(b"\x1b[2Jgone".to_vec());
         let problem = Problem::new(Code::CaseFailed, "it says \x1b[2J").at(Lines::one(3));
-        let text = plain(&problems(&[problem], &quote));
+        let text = plain(&problems([&problem], &quote));
         assert!(text.contains("\\u{1b}[2Jgone"), "{text}");
         assert!(!text.contains('\x1b'));
     }
