@@ -1,5 +1,7 @@
 //! The commands: parse arguments, call the rooms in order, map to an exit code.
 
+pub mod init;
+
 use std::process::ExitCode;
 
 /// Runs `verify` with the arguments of this process.

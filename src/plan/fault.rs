@@ -164,6 +164,10 @@ impl<'t> Faults<'t> {
         word: &str,
         valid: impl IntoIterator<Item = &'w str>,
     ) {
+        if self.faults.len() >= Self::MOST {
+            self.left_out += 1;
+            return;
+        }
         let valid: Vec<&str> = valid.into_iter().collect();
         let nearest = nearest(word, &valid).map(str::to_owned);
         let valid = valid.into_iter().map(str::to_owned).collect();
@@ -204,7 +208,7 @@ impl<'t> Faults<'t> {
 }
 
 /// The valid word that is most like this one, if any is: by edits, with a third of the letters wrong at most.
-fn nearest<'w>(word: &str, valid: &[&'w str]) -> Option<&'w str> {
+pub(super) fn nearest<'w>(word: &str, valid: &[&'w str]) -> Option<&'w str> {
     let word: String = word.chars().take(64).flat_map(char::to_lowercase).collect();
     let allowed = (word.chars().count() / 3).max(1);
     valid

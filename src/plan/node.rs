@@ -1,6 +1,6 @@
 //! One small tree for both notations of a plan, in which each value knows its place.
 
-use super::fault::{Faults, quoted};
+use super::fault::{Faults, nearest, quoted};
 use super::source::Place;
 
 /// A value with its place.
@@ -86,18 +86,19 @@ impl Node {
 pub(crate) struct Fields<'n> {
     pub(crate) at: Place,
     entries: &'n [Entry],
+    known: &'n [&'static str],
 }
 
 impl<'n> Fields<'n> {
     /// Opens a table, naming each key that isn't known in it.
-    pub(crate) fn open(node: &'n Node, known: &[&'static str], faults: &mut Faults<'_>) -> Option<Self> {
+    pub(crate) fn open(node: &'n Node, known: &'n [&'static str], faults: &mut Faults<'_>) -> Option<Self> {
         let Value::Table(entries) = &node.value else { return node.expected("a table", faults) };
         for entry in entries {
             if !known.contains(&entry.key.as_str()) {
                 faults.unknown(entry.key_at, "key", &entry.key, known.iter().copied());
             }
         }
-        Some(Self { at: node.at, entries })
+        Some(Self { at: node.at, entries, known })
     }
 
     pub(crate) fn entry(&self, key: &str) -> Option<&'n Entry> {
@@ -108,22 +109,34 @@ impl<'n> Fields<'n> {
         self.entry(key).map(|entry| &entry.node)
     }
 
+    /// Whether a key that isn't known is most like this one: then it was meant, and isn't missing as well.
+    pub(crate) fn misspells(&self, key: &str) -> bool {
+        self.entries.iter().any(|entry| {
+            !self.known.contains(&entry.key.as_str()) && nearest(&entry.key, self.known) == Some(key)
+        })
+    }
+
     /// The value of a key that has to be there.
     pub(crate) fn required(&self, key: &str, faults: &mut Faults<'_>) -> Option<&'n Node> {
         let node = self.get(key);
-        if node.is_none() {
+        if node.is_none() && !self.misspells(key) {
             faults.add(self.at, format!("the key {} is missing", quoted(key)));
         }
         node
     }
 
     /// A table below this one; `None` when it isn't there.
-    pub(crate) fn table(&self, key: &str, known: &[&'static str], faults: &mut Faults<'_>) -> Option<Self> {
+    pub(crate) fn table(
+        &self,
+        key: &str,
+        known: &'n [&'static str],
+        faults: &mut Faults<'_>,
+    ) -> Option<Self> {
         Self::open(self.get(key)?, known, faults)
     }
 
     /// The tables of a list below this one, `[[key]]`.
-    pub(crate) fn tables(&self, key: &str, known: &[&'static str], faults: &mut Faults<'_>) -> Vec<Self> {
+    pub(crate) fn tables(&self, key: &str, known: &'n [&'static str], faults: &mut Faults<'_>) -> Vec<Self> {
         let Some(node) = self.get(key) else { return Vec::new() };
         let Value::List(list) = &node.value else {
             let _: Option<()> = node.expected(&format!("a list of tables, `[[{key}]]`"), faults);

@@ -3,8 +3,10 @@
 use super::files::{Files, name};
 use crate::plan::template::Unread;
 
+type IsName = fn(&str) -> bool;
+
 /// A runner that the presence of a file tells of: its name, and what the file is called.
-const BY_NAME: &[(&str, fn(&str) -> bool)] = &[
+const BY_NAME: &[(&str, IsName)] = &[
     ("cargo test", |name| name == "Cargo.toml"),
     ("go test", |name| name == "go.mod"),
     ("dotnet test", |name| name.ends_with(".csproj") || name.ends_with(".fsproj") || name.ends_with(".sln")),

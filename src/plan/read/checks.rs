@@ -76,7 +76,7 @@ pub(super) fn read(
         checks.list.push(check(id, *fields, repositories, later, faults));
     }
     let readable = match root.get("checks").map(|node| &node.value) {
-        None => true,
+        None => !root.misspells("checks"),
         Some(Value::List(list)) => list.len() == tables.len(),
         Some(_) => false,
     };
@@ -130,7 +130,7 @@ fn not_yet(fields: Fields<'_>, later: &Later, faults: &mut Faults<'_>) {
         && !names.is_empty()
     {
         for (name, at) in names {
-            if !later.services.iter().any(|service| service == name) {
+            if !later.services.contains(name) {
                 faults.unknown(at, "service", name, later.services.iter().map(String::as_str));
             }
         }

@@ -1,5 +1,7 @@
 //! `[[services]]`, `[[rules]]`, `[[parsers]]`: read and validated, and refused until something acts on them.
 
+use std::collections::BTreeSet;
+
 use super::repositories::Repositories;
 use super::run;
 use super::values::{Ids, by_repository, relative_path};
@@ -11,8 +13,8 @@ use redgreen_parsers::Format;
 /// The names that these tables give, for others to refer to.
 #[derive(Debug, Default)]
 pub(super) struct Later {
-    pub(super) services: Vec<String>,
-    pub(super) parsers: Vec<String>,
+    pub(super) services: BTreeSet<String>,
+    pub(super) parsers: BTreeSet<String>,
 }
 
 /// Refuses a key that nothing acts on yet: accepting it would promise what isn't done.
@@ -28,8 +30,8 @@ pub(super) fn read(root: Fields<'_>, repositories: &Repositories, faults: &mut F
     later
 }
 
-fn services(root: Fields<'_>, faults: &mut Faults<'_>) -> Vec<String> {
-    let (mut ids, mut names) = (Ids::default(), Vec::new());
+fn services(root: Fields<'_>, faults: &mut Faults<'_>) -> BTreeSet<String> {
+    let (mut ids, mut names) = (Ids::default(), BTreeSet::new());
     for fields in root.tables("services", &["id", "command", "argv", "ready", "timeout"], faults) {
         faults.add(fields.at, "services can't be started yet; leave `[[services]]` out");
         names.extend(ids.take(fields, "id", faults).map(str::to_owned));
@@ -78,8 +80,8 @@ fn rules(root: Fields<'_>, repositories: &Repositories, faults: &mut Faults<'_>)
     }
 }
 
-fn parsers(root: Fields<'_>, faults: &mut Faults<'_>) -> Vec<String> {
-    let (mut ids, mut names) = (Ids::default(), Vec::new());
+fn parsers(root: Fields<'_>, faults: &mut Faults<'_>) -> BTreeSet<String> {
+    let (mut ids, mut names) = (Ids::default(), BTreeSet::new());
     for fields in root.tables("parsers", &["name", "grammar"], faults) {
         faults.add(fields.at, "grammars of your own can't be loaded yet; leave `[[parsers]]` out");
         if let Some(name) = ids.take(fields, "name", faults) {
@@ -87,7 +89,7 @@ fn parsers(root: Fields<'_>, faults: &mut Faults<'_>) -> Vec<String> {
                 let at = fields.get("name").map_or(fields.at, |node| node.at);
                 faults.add(at, format!("{} is the word of a format already", quoted(name)));
             }
-            names.push(name.to_owned());
+            names.insert(name.to_owned());
         }
         if let Some(node) = fields.required("grammar", faults) {
             relative_path(node, false, faults);

@@ -1,5 +1,7 @@
 //! What a check proves: who reads its output, which tests it is about, in which phases.
 
+use std::collections::HashSet;
+
 use redgreen_parsers::Format;
 use regex::bytes::Regex;
 
@@ -64,11 +66,11 @@ fn parsers(node: &Node, later: &Later, faults: &mut Faults<'_>) -> Vec<String> {
         Value::List(list) => list,
         _ => return node.expected("the word of a format, or a list of them", faults).unwrap_or_default(),
     };
-    let mut words: Vec<String> = Vec::new();
+    let (mut words, mut seen) = (Vec::new(), HashSet::new());
     for node in nodes {
         let Some(text) = node.text(faults) else { continue };
         let word = Format::resolve(text);
-        if words.iter().any(|other| other == word) {
+        if !seen.insert(word) {
             faults.add(node.at, format!("the parser {} is named twice", quoted(word)));
         } else if Format::is_announced(word) {
             let have: Vec<_> = Format::all().map(|format| quoted(format.word())).collect();
@@ -77,7 +79,7 @@ fn parsers(node: &Node, later: &Later, faults: &mut Faults<'_>) -> Vec<String> {
                 node.at,
                 format!("the format {} can't be read yet; those that can: {have}", quoted(text)),
             );
-        } else if Format::find(word).is_none() && !later.parsers.iter().any(|own| own == word) {
+        } else if Format::find(word).is_none() && !later.parsers.contains(word) {
             let mut valid: Vec<&str> = Format::words().collect();
             valid.extend(later.parsers.iter().map(String::as_str));
             faults.unknown(node.at, "parser", text, valid);

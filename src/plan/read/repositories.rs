@@ -87,10 +87,8 @@ impl Repositories {
     /// The repository of a check: the one that it names, else the only one.
     pub(super) fn of_check(&self, check: Fields<'_>, faults: &mut Faults<'_>) -> String {
         if let Some(node) = check.get("repository") {
-            let id = node.text(faults).unwrap_or_default();
-            if !id.is_empty() || matches!(node.value, Value::Text(_)) {
-                self.named(id, node.at, faults);
-            }
+            let Some(id) = node.text(faults) else { return String::new() };
+            self.named(id, node.at, faults);
             return id.to_owned();
         }
         let mut ids = self.0.keys();

@@ -152,9 +152,7 @@ pub(super) fn relative_path(node: &Node, may_leave: bool, faults: &mut Faults<'_
     no_nul(path, node.at, faults);
     if path.trim().is_empty() {
         faults.add(node.at, "this path is empty; `.` is the folder itself");
-    } else if path.starts_with('/')
-        || path.starts_with('\\')
-        || path.get(1..3).is_some_and(|drive| drive == ":\\")
+    } else if path.starts_with('/') || path.starts_with('\\') || matches!(path.get(1..3), Some(":\\" | ":/"))
     {
         faults.add(node.at, format!("the path {} is absolute; write it relative", quoted(path)));
     } else if !may_leave && leaves(path) {

@@ -7,7 +7,7 @@ use crate::digest::Sha256;
 use crate::plan::*;
 
 /// Every key of the schema, those that nothing acts on yet at their defaults.
-const WHOLE: &str = r#"
+pub(super) const WHOLE: &str = r#"
 version = 1
 revision = 1
 

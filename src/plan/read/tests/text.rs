@@ -36,7 +36,12 @@ fn the_notation() {
     );
     let deep = "[".repeat(200_000);
     assert!(read(&source("p.json", &deep)).is_err());
-    assert!(read(&source("p.toml", &format!("a = {deep}"))).is_err());
+    let keys = "a.".repeat(200_000);
+    for toml in
+        [format!("a = {deep}"), format!("{keys}a = 1"), format!("[{keys}a]"), "a = {a = ".repeat(200_000)]
+    {
+        assert!(read(&source("p.toml", &toml)).is_err());
+    }
 }
 
 #[test]
@@ -53,6 +58,14 @@ fn unknown_keys() {
     check_fault_with("comand = []\n", "6:1", "unknown key `comand`; did you mean `command`?");
     check_fault_with("comand = []\n", "6:1", "6 | comand = []\n  | ^^^^^^\n");
     check_fault_with("comand = []\n", "6:1", "valid here: id, command, argv,");
+    let misspelt = format!("version = 1\n{}", CHECK.replace("command", "comand"));
+    check_fault(&misspelt, "4:1", "did you mean `command`?");
+    check_fault(
+        &misspelt.replace("comand", "command").replace("[[checks]]", "[[check]]"),
+        "2:3",
+        "`checks`?",
+    );
+    check_fault(&misspelt.replace("comand", "command").replace("version", "versoin"), "1:1", "`version`?");
     check_fault_with("[frieze]\n", "6:2", "did you mean `freeze`?");
     check_fault_with("[freeze]\ntest_path = []\n", "7:1", "did you mean `test_paths`?");
     check_fault_with("[guard]\nzzz = 1\n", "7:1", "valid here: head, ignore");
@@ -111,4 +124,49 @@ fn ids() {
     check_fault_with(CHECK, "7:6", "`a` is taken already, at line 3");
     let json = r#"{"version": 1, "checks": [{"id": "a", "command": ["x"], "parser": "tap"}, {"id": "a", "command": ["x"], "parser": "tap"}]}"#;
     check_fault(json, "/checks/1/id", "taken already, at `/checks/0/id`");
+}
+
+#[test]
+fn no_damage_panics_or_reads_as_another_plan() {
+    let json = r#"{"version": 1, "checks": [{"id": "a", "argv": ["x"], "parser": "tap", "timeout": "9s"}]}"#;
+    for (name, text) in [("verify.toml", super::accepted::WHOLE), ("plan.json", json)] {
+        for at in (0..text.len()).step_by(3) {
+            let cut = &text.as_bytes()[..at];
+            let _ = read(&Source { name, text: cut, folder_name: "a" });
+            for byte in [b'\n', b'"', b'}', 0xff] {
+                let mut damaged = text.as_bytes().to_vec();
+                damaged[at] = byte;
+                if let Err(error) = read(&Source { name, text: &damaged, folder_name: "a" }) {
+                    assert!(!error.faults().is_empty());
+                    let shown = error.to_string();
+                    assert!(!shown.contains(|char: char| char.is_control() && char != '\n'), "{shown:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_plan_quotes_is_harmless() {
+    let error = faults("verify\u{1b}.toml", "version = 1\n\"\u{202e}\\u001b[31m\" = 1 #\t\u{7f}x\n");
+    let shown = error.to_string();
+    assert!(!shown.contains(['\u{1b}', '\u{202e}', '\t', '\u{7f}']), "{shown:?}");
+}
+
+#[test]
+fn long_lines_are_shown_around_their_fault() {
+    let text = format!("version = 1\nrevision = {{ a = \"{}\", b = ! }}\n", "x".repeat(10_000));
+    let error = faults("verify.toml", &text);
+    let excerpt = error.faults()[0].excerpt.as_ref().unwrap();
+    assert!(excerpt.line.len() <= 100 && excerpt.line.contains("b = !"), "{error}");
+    assert_eq!(&excerpt.line[excerpt.before..=excerpt.before], "!", "{error}");
+}
+
+#[test]
+fn columns_count_characters() {
+    check_fault(
+        "version = 1\nrevision = { \"äöü\" = ! }\n",
+        "2:22",
+        "2 | revision = { \"äöü\" = ! }\n  |                      ^",
+    );
 }
