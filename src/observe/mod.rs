@@ -1,3 +1,4 @@
 //! What happened: the only room that touches processes, the work tree, git and the clock.
 
 pub mod facts;
+pub mod project;
