@@ -79,14 +79,15 @@ impl Family {
 
     /// Asks all to end. `by_us`: the command is cut off, so that what is left in its group is nothing to tell.
     pub(super) fn terminate(&mut self, by_us: bool) {
-        let _ = kill_process_group(self.pid, Signal::TERM);
+        // First, to see who is there before they are gone.
         self.sweep(Signal::TERM, by_us);
+        let _ = kill_process_group(self.pid, Signal::TERM);
     }
 
     /// Ends all, now.
     pub(super) fn kill(&mut self, by_us: bool) {
-        let _ = kill_process_group(self.pid, Signal::KILL);
         self.sweep(Signal::KILL, by_us);
+        let _ = kill_process_group(self.pid, Signal::KILL);
     }
 
     /// Signals those that left the group and weren't signalled yet, for as parents end there are new ones. Returns

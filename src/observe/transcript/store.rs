@@ -110,6 +110,11 @@ impl Frames {
         self.sha256
     }
 
+    #[cfg(test)]
+    pub(super) fn is_in_file(&self) -> bool {
+        self.file.is_some()
+    }
+
     pub(super) fn blocks(
         &self,
         visit: impl FnMut(Stream, &[u8]) -> io::Result<ControlFlow<()>>,
