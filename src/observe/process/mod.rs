@@ -121,5 +121,6 @@ fn not_run(ended: Ended) -> Result<Finished, RunError> {
     Ok(Finished { facts, transcript: transcript.map_err(RunError::store)? })
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -41,7 +41,7 @@ pub(super) fn find(command: &Command) -> Result<PathBuf, String> {
     }
     let cwd = std::path::absolute(&command.cwd).unwrap_or_else(|_| command.cwd.clone());
     if name.as_bytes().contains(&b'/') {
-        let path = cwd.join(name);
+        let path = plain(&cwd.join(name));
         return match state(&path) {
             Ok(()) => Ok(path),
             Err(error) => Err(why_not(&path, &error)),
@@ -49,7 +49,7 @@ pub(super) fn find(command: &Command) -> Result<PathBuf, String> {
     }
     let mut refused = None;
     for folder in std::env::split_paths(&search_path(command)) {
-        let path = cwd.join(folder).join(name);
+        let path = plain(&cwd.join(folder).join(name));
         match state(&path) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -61,6 +61,11 @@ pub(super) fn find(command: &Command) -> Result<PathBuf, String> {
     Err(refused.unwrap_or_else(|| {
         format!("no program {name:?} on PATH: install it, or correct the first word of the command")
     }))
+}
+
+/// The same path without `.` in it.
+fn plain(path: &Path) -> PathBuf {
+    path.components().collect()
 }
 
 fn search_path(command: &Command) -> OsString {

@@ -137,7 +137,7 @@ fn not_started() {
     check_not_started(|_, command| command.argv.clear(), "the command is empty");
     check_not_started(argv(""), "the command is empty");
     check_not_started(argv("no-such-program"), r#"no program "no-such-program" on PATH"#);
-    check_not_started(argv("./missing"), r#"the program "FOLDER/./missing" isn't there"#);
+    check_not_started(argv("./missing"), r#"the program "FOLDER/missing" isn't there"#);
     check_not_started(argv("/"), r#""/" is a folder"#);
     check_not_started(argv("\u{1b}[31m"), r#"no program "\u{1b}[31m" on PATH"#);
     check_not_started(script("echo hello", 0o755), "nor a script with a `#!` line");
@@ -304,6 +304,31 @@ fn a_run_spares_the_children_of_others() {
             child.wait().unwrap();
         }
     });
+}
+
+/// A server that one run started is not another run's to end: whoever ends last ends it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_spares_what_another_run_left() {
+    let _alone = ALONE.write().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().unwrap();
+    let fifo = |name: &str| folder.path().join(name);
+    let mut command =
+        sh("(setsid sh -c 'echo $$; exec sleep 300 >/dev/null 2>&1' &); mkfifo a b; : > a; : > b");
+    command.cwd = folder.path().to_owned();
+    let finished = std::thread::scope(|scope| {
+        let first = scope.spawn(|| run(&command, &Cancel::never()).unwrap());
+        while !fifo("b").exists() {
+            std::thread::yield_now();
+        }
+        std::fs::read(fifo("a")).unwrap();
+        let second = run(&sh("sleep 300 >/dev/null 2>&1 &"), &Cancel::never()).unwrap();
+        assert_orphan(&second, "was still running after the command");
+        std::fs::read(fifo("b")).unwrap();
+        first.join().unwrap()
+    });
+    assert!(!first_pid_is_there(&finished));
+    assert_orphan(&finished, "had left the command's process group");
 }
 
 #[cfg(target_os = "linux")]

@@ -92,12 +92,12 @@ pub(super) fn watch(command: &Command, cancel: &Cancel, mut family: Family) -> R
         leader_ended: None,
         cut_off: None,
     };
-    watch.to_the_end()?;
+    watch.until_nothing_is_left()?;
     watch.finish()
 }
 
 impl Watch<'_> {
-    fn to_the_end(&mut self) -> Result<(), RunError> {
+    fn until_nothing_is_left(&mut self) -> Result<(), RunError> {
         let mut phase = Phase::Running { reap: self.started + REAP };
         let mut closed = None;
         loop {
@@ -251,6 +251,7 @@ impl Watch<'_> {
         let ran_to = self.leader_ended.unwrap_or_else(Instant::now);
         let (ended, orphans) =
             self.family.finish().map_err(RunError::system("learn how the command ended"))?;
+        // A leader that can't be ended was cut off: there is a reason.
         let ended = self.cut_off.or(ended).unwrap_or(Ended::Timeout);
         let facts = RunFacts { ended, duration: ran_to - self.started, program: None, orphans };
         Ok(Finished { facts, transcript: self.merge.finish().map_err(RunError::store)? })

@@ -196,4 +196,5 @@ fn spool(reader: &mut impl Read, stream: Stream, to: &mut FramesWriter) -> io::R
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;
