@@ -35,7 +35,8 @@ pub fn fingerprint(map: &FileMap, env: &[(String, Option<Vec<u8>>)]) -> Sha256 {
 #[must_use]
 pub fn below(map: &FileMap, prefix: &[u8]) -> FileMap {
     let inside = |path: &[u8]| {
-        prefix.is_empty() || path.strip_prefix(prefix).is_some_and(|rest| matches!(rest.first(), None | Some(b'/')))
+        prefix.is_empty()
+            || path.strip_prefix(prefix).is_some_and(|rest| matches!(rest.first(), None | Some(b'/')))
     };
     FileMap::new(map.entries().iter().filter(|entry| inside(&entry.path)).cloned().collect())
 }

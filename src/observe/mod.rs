@@ -1,6 +1,6 @@
 //! What happened: the only room that touches processes, the work tree, git and the clock.
 
 pub mod facts;
-//pub mod files;
+pub mod files;
 pub mod fingerprint;
 pub mod git;

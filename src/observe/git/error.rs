@@ -34,6 +34,9 @@ impl GitError {
     }
 
     pub(super) fn bare(path: &Path) -> Self {
-        Self::new(path, "it is a bare repository, or git's own folder: there is no work tree to look at; name a checkout")
+        Self::new(
+            path,
+            "it is a bare repository, or git's own folder: there is no work tree to look at; name a checkout",
+        )
     }
 }

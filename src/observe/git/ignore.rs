@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bstr::BString;
 
 use super::index::folder_of;
-use super::{Git, GitError, Index};
+use super::{Git, GitError};
 use crate::observe::facts::{IgnoreOrigin, IgnoreSource};
 
 impl Git {
@@ -47,7 +47,7 @@ impl Git {
     /// When such a text is not in the object store.
     pub(in crate::observe) fn sparse_ignore(&self) -> Result<HashMap<BString, BString>, GitError> {
         let mut texts = HashMap::new();
-        for (path, id) in self.index.iter().flat_map(Index::sparse_ignore_files) {
+        for (path, id) in self.index.iter().flat_map(|index| index.sparse_ignore_files()) {
             let blob = self
                 .repository
                 .find_blob(id)

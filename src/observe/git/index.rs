@@ -30,8 +30,13 @@ impl Index {
             Err(error) => return Err(GitError::new(&path, error.to_string())),
         }
         // The checksum is not verified, as in git: it costs more than all the rest of reading an index.
-        let file = gix::index::File::at(&path, repository.object_hash(), true, gix::index::decode::Options::default())
-            .map_err(|error| GitError::caused(root, "its index can't be read", &error))?;
+        let file = gix::index::File::at(
+            &path,
+            repository.object_hash(),
+            true,
+            gix::index::decode::Options::default(),
+        )
+        .map_err(|error| GitError::caused(root, "its index can't be read", &error))?;
         Ok(Some(Self { file }))
     }
 
@@ -39,24 +44,25 @@ impl Index {
         &self.file
     }
 
-    /// A digest of path, mode, stage and object id: of what `git ls-files --stage -z` prints.
-    pub(super) fn digest(&self) -> Sha256 {
-        use std::io::Write as _;
+    /// A digest of path, mode, stage and object id of every entry.
+    pub(crate) fn digest(&self) -> Sha256 {
         digest(|bytes| {
             for entry in self.file.entries() {
-                // Writing to memory can't fail.
-                _ = write!(bytes, "{:06o} {} {}\t", entry.mode.bits(), entry.id, entry.flags.stage_raw());
                 bytes.extend_from_slice(entry.path(&self.file));
                 bytes.push(0);
+                bytes.extend_from_slice(&entry.mode.bits().to_be_bytes());
+                bytes.extend_from_slice(&entry.flags.stage_raw().to_be_bytes());
+                bytes.extend_from_slice(entry.id.as_bytes());
             }
         })
     }
 
     /// A digest of the flags that can hide an edit from git, with the paths that have them.
-    pub(super) fn flags_digest(&self) -> Sha256 {
+    pub(crate) fn flags_digest(&self) -> Sha256 {
         digest(|bytes| {
             for entry in self.file.entries() {
-                let set = HIDING.iter().filter(|(flag, _)| entry.flags.contains(*flag)).map(|(_, letter)| *letter);
+                let set =
+                    HIDING.iter().filter(|(flag, _)| entry.flags.contains(*flag)).map(|(_, letter)| *letter);
                 let before = bytes.len();
                 bytes.extend(set);
                 if bytes.len() > before {
@@ -110,11 +116,13 @@ impl Index {
 
     /// The `.gitignore` files that a sparse checkout left out of the work tree, with their object ids.
     pub(super) fn sparse_ignore_files(&self) -> impl Iterator<Item = (&BStr, gix::ObjectId)> {
-        self.file.entries().iter().filter(|entry| entry.flags.contains(Flags::SKIP_WORKTREE)).filter_map(|entry| {
-            let path = entry.path(&self.file);
-            let name = path.rsplit_once_str("/").map_or(path.as_bytes(), |(_, name)| name);
-            (name == b".gitignore").then_some((path, entry.id))
-        })
+        self.file.entries().iter().filter(|entry| entry.flags.contains(Flags::SKIP_WORKTREE)).filter_map(
+            |entry| {
+                let path = entry.path(&self.file);
+                let name = path.rsplit_once_str("/").map_or(path.as_bytes(), |(_, name)| name);
+                (name == b".gitignore").then_some((path, entry.id))
+            },
+        )
     }
 
     fn partition(&self, within: &Range<usize>, before: impl Fn(&[u8]) -> bool) -> usize {

@@ -11,6 +11,7 @@ mod open;
 mod preexisting;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
@@ -18,7 +19,8 @@ use super::facts::GitFacts;
 use crate::digest::Sha256;
 
 pub use error::GitError;
-pub(super) use index::Index;
+pub(super) use index::{Found as TrackedAs, Index};
+pub(super) use open::is_repository;
 pub use preexisting::{Preexisting, PreexistingChange};
 
 /// A work tree that git knows, as it was when it was opened.
@@ -26,7 +28,7 @@ pub use preexisting::{Preexisting, PreexistingChange};
 pub struct Git {
     repository: gix::Repository,
     root: PathBuf,
-    index: Option<Index>,
+    index: Option<Arc<Index>>,
 }
 
 /// A path that the index names.
@@ -64,7 +66,7 @@ impl Git {
     /// As [`Git::discover`].
     pub(super) fn open(root: &Path) -> Result<Self, GitError> {
         let repository = open::open(root)?;
-        let index = Index::read(&repository, root)?;
+        let index = Index::read(&repository, root)?.map(Arc::new);
         Ok(Self { repository, root: root.to_owned(), index })
     }
 
@@ -80,7 +82,8 @@ impl Git {
     /// When HEAD can't be read.
     pub fn facts(&self) -> Result<GitFacts, GitError> {
         let (head, branch) = self.head()?;
-        let (index, index_flags) = self.index.as_ref().map(|index| (index.digest(), index.flags_digest())).unzip();
+        let (index, index_flags) =
+            self.index.as_ref().map(|index| (index.digest(), index.flags_digest())).unzip();
         Ok(GitFacts { head, branch, index, index_flags })
     }
 
@@ -104,11 +107,11 @@ impl Git {
     /// Every path of the index, sorted; a path in conflict comes once for each side.
     #[must_use]
     pub fn tracked(&self) -> Vec<Tracked> {
-        self.index.iter().flat_map(Index::tracked).collect()
+        self.index.iter().flat_map(|index| index.tracked()).collect()
     }
 
     /// Which files the index tracks; `None`: there is no index.
-    pub(super) fn index(&self) -> Option<&Index> {
+    pub(super) fn index(&self) -> Option<&Arc<Index>> {
         self.index.as_ref()
     }
 }

@@ -20,7 +20,7 @@ const KNOWN_EXTENSIONS: [&str; 8] = [
 
 /// Whether this is the `.git` of a work tree. A folder of that name with nothing of git in it is passed over, as git
 /// does.
-pub(super) fn is_repository(dot_git: &Path) -> Result<bool, GitError> {
+pub(in crate::observe) fn is_repository(dot_git: &Path) -> Result<bool, GitError> {
     match std::fs::symlink_metadata(dot_git) {
         Ok(meta) if meta.is_dir() => {
             Ok(["HEAD", "objects", "refs"].iter().any(|name| dot_git.join(name).symlink_metadata().is_ok()))
@@ -88,7 +88,9 @@ fn check_format(repository: &gix::Repository, root: &Path) -> Result<(), GitErro
         return Err(GitError::new(root, reason));
     }
     let sections = config.plumbing().sections_by_name("extensions").into_iter().flatten();
-    for name in sections.flat_map(|section| section.body().value_names().map(|name| name.to_string()).collect::<Vec<_>>()) {
+    for name in sections
+        .flat_map(|section| section.body().value_names().map(|name| name.to_string()).collect::<Vec<_>>())
+    {
         if version == 1 && !KNOWN_EXTENSIONS.contains(&name.to_ascii_lowercase().as_str()) {
             return Err(GitError::new(root, format!("its extension `{name}` is not known here")));
         }

@@ -25,7 +25,9 @@ pub struct Preexisting {
 }
 
 /// Where a change lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum PreexistingChange {
     /// Between HEAD and the index.
@@ -67,7 +69,8 @@ impl Git {
 
     /// Paths whose entries differ between HEAD's tree and the index.
     fn staged(&self, index: &gix::index::State) -> Result<Vec<BString>, GitError> {
-        let unreadable = |error: gix::Error| GitError::caused(&self.root, "the tree of HEAD can't be read", &error);
+        let unreadable =
+            |error: gix::Error| GitError::caused(&self.root, "the tree of HEAD can't be read", &error);
         let repository = &self.repository;
         let tree = match self.head()?.0 {
             Some(_) => Some(repository.head_tree().map_err(unreadable)?),
@@ -114,7 +117,8 @@ impl Git {
             let before = if order.is_le() { old.next() } else { None };
             let after = if order.is_ge() { new.next() } else { None };
             match (before, after) {
-                (Some((_, before)), Some((_, after))) if before.id == after.id && before.mode == after.mode => {}
+                (Some((_, before)), Some((_, after)))
+                    if before.id == after.id && before.mode == after.mode => {}
                 (_, Some((path, after))) => {
                     staged.push(path.to_owned());
                     // In a conflict the other sides of the same path follow.
@@ -130,11 +134,11 @@ impl Git {
 
     /// Paths whose files differ from what the index holds.
     fn unstaged(&self, index: &gix::index::State, map: &FileMap) -> Result<Vec<BString>, GitError> {
-        let modes_count = self.repository.config_snapshot().boolean("core.fileMode").unwrap_or(true) && cfg!(unix);
+        let modes_count =
+            self.repository.config_snapshot().boolean("core.fileMode").unwrap_or(true) && cfg!(unix);
         let work_tree = WorkTree { root: &self.root, index, map, modes_count };
-        let changed = |entry: &gix::index::Entry| {
-            Ok(work_tree.differs(entry)?.then(|| entry.path(index).to_owned()))
-        };
+        let changed =
+            |entry: &gix::index::Entry| Ok(work_tree.differs(entry)?.then(|| entry.path(index).to_owned()));
         let found: Result<Vec<_>, _> = index.entries().par_iter().map(changed).collect();
         Ok(found?.into_iter().flatten().collect())
     }
@@ -204,7 +208,9 @@ impl WorkTree<'_> {
         let meta = gix::index::fs::Metadata::from_path_no_follow(&full).map_err(unreadable)?;
         if let Ok(stat) = gix::index::entry::Stat::from_fs(&meta) {
             let same = stat.size == entry.stat.size && stat.mtime == entry.stat.mtime;
-            if same && !entry.stat.is_racy(self.index.timestamp(), gix::index::entry::stat::Options::default()) {
+            if same
+                && !entry.stat.is_racy(self.index.timestamp(), gix::index::entry::stat::Options::default())
+            {
                 return Ok(false);
             }
         }
@@ -216,10 +222,12 @@ impl WorkTree<'_> {
             _ => std::fs::read(&full).map_err(unreadable)?,
         };
         let is_blob = |content: &[u8]| {
-            gix::objs::compute_hash(entry.id.kind(), gix::objs::Kind::Blob, content).is_ok_and(|id| id == entry.id)
+            gix::objs::compute_hash(entry.id.kind(), gix::objs::Kind::Blob, content)
+                .is_ok_and(|id| id == entry.id)
         };
         // A checkout that turned line feeds into CRLF is no change.
-        let same = is_blob(&content) || (content.contains_str("\r\n") && is_blob(&content.replace("\r\n", "\n")));
+        let same =
+            is_blob(&content) || (content.contains_str("\r\n") && is_blob(&content.replace("\r\n", "\n")));
         Ok(!same)
     }
 }
