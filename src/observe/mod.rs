@@ -4,3 +4,6 @@ pub mod facts;
 pub mod files;
 pub mod fingerprint;
 pub mod git;
+
+#[cfg(test)]
+mod scratch;
