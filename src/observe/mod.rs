@@ -5,3 +5,9 @@ pub mod facts;
 pub mod project;
 pub mod process;
 pub mod transcript;
+pub mod files;
+pub mod fingerprint;
+pub mod git;
+
+#[cfg(test)]
+mod scratch;
