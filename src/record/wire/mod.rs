@@ -16,6 +16,8 @@ mod log;
 mod path;
 mod problem;
 mod report;
+#[cfg(test)]
+pub(in crate::record) mod samples;
 mod status;
 mod task;
 mod time;
