@@ -1,0 +1,5 @@
+use crate::shell::Done;
+pub(crate) fn run() -> Done {
+    crate::generate::x();
+    Ok(())
+}

@@ -1,0 +1,7 @@
+use crate::shell::Done;
+pub(crate) fn write() -> Done {
+    Ok(())
+}
+pub(crate) fn check() -> Done {
+    Ok(())
+}
