@@ -24,3 +24,15 @@ fn each_runner_starts_and_says_its_version() {
     check("python3", &["-m", "unittest", "--help"], "usage: ");
     check("prove", &["--version"], "TAP::Harness");
 }
+
+#[test]
+fn a_runner_that_is_not_there_is_none() {
+    assert_eq!(runners::look("pytest", None, ""), None);
+    assert_eq!(runners::look("pytest", Some(std::env::temp_dir().join("nowhere")), "prove"), None);
+}
+
+#[test]
+#[should_panic(expected = "pytest was provisioned and is not there")]
+fn a_runner_that_was_provisioned_must_be_there() {
+    runners::look("pytest", None, "prove,pytest");
+}
