@@ -4,3 +4,6 @@ pub mod problems;
 pub mod report;
 pub mod text;
 pub mod theme;
+//! What is shown: text for people, JSON and Markdown for tools. Nothing is decided here.
+
+pub mod pages;

@@ -1,1 +1,48 @@
-fn main() {}
+//! The project's own tasks: `cargo xtask`.
+
+mod bench;
+mod ci;
+mod docs;
+mod generate;
+mod rooms;
+mod runners;
+mod shell;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask <task>
+
+  ci              what CI runs: format, clippy, rooms, docs, then `test`
+  test [ARG…]     provisions the real runners it can, then `cargo test --workspace ARG…`
+  rooms           checks every `use` and path against the table of allowed edges
+  docs [--check]  writes the generated pages of docs/, or says which are not up to date
+  bench           measures speed and memory, and prints a table
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut words = arguments.iter().map(String::as_str);
+    let task = words.next().unwrap_or("");
+    let rest: Vec<&str> = words.collect();
+    let done = match (task, rest.as_slice()) {
+        ("ci", []) => ci::run(),
+        ("test", rest) => runners::test(rest, runners::Table::AtTheEnd),
+        ("rooms", []) => rooms::run(),
+        ("docs", []) => docs::write(),
+        ("docs", ["--check"]) => docs::check(),
+        ("bench", []) => bench::run(),
+        ("help" | "--help" | "-h", _) => {
+            print!("{HELP}");
+            Ok(())
+        }
+        _ => Err(format!("no such task\n\n{HELP}").into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

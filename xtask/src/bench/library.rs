@@ -1,0 +1,60 @@
+//! Parsers alone, on one core, on input in memory.
+
+use std::hint::black_box;
+
+use redgreen_parsers::{Format, Options, Report, parse};
+
+use super::Row;
+use super::timing::{median_of, rate, timed};
+use crate::generate::{OUTPUTS, Output};
+use crate::shell::Done;
+
+const BYTES: u64 = 100_000_000;
+const TRIES: usize = 5;
+
+pub(crate) fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for output in OUTPUTS {
+        eprintln!("bench: {}", output.name);
+        let (input, cases) = output.bytes(BYTES);
+        let limit =
+            lines_alone(&input).map_or_else(|why| why.to_string(), |limit| format!("lines alone: {limit}"));
+        rows.push(Row::new(
+            format!("library, {}, 100 MB", output.name),
+            parser(&output, &input, cases),
+            limit,
+        ));
+    }
+    rows
+}
+
+fn parser(output: &Output, input: &[u8], cases: u64) -> Done<String> {
+    let format = Format::find(output.format).ok_or("there is no parser of this format")?;
+    let options = Options::default();
+    let mut read = 0;
+    let took = median_of(TRIES, || {
+        let (took, reports) = timed(|| parse(format, black_box(input), &options));
+        read = reports.iter().map(count).sum();
+        Ok(took)
+    })?;
+    // A parser that reads nothing is fast.
+    if read != cases {
+        return Err(format!("it read {read} of {cases} cases").into());
+    }
+    let each_second = cases as f64 / took.as_secs_f64() / 1e6;
+    Ok(format!("{:.0} MB/s, {each_second:.2} M cases/s", rate(input.len() as u64, took)))
+}
+
+fn count(report: &Report) -> u64 {
+    report.cases.iter().count() as u64
+}
+
+/// What finding the ends of the lines costs, which no reader can do without.
+fn lines_alone(input: &[u8]) -> Done<String> {
+    let took = median_of(TRIES, || {
+        let (took, _) =
+            timed(|| black_box(memchr::memchr_iter(b'\n', black_box(input)).map(black_box).count()));
+        Ok(took)
+    })?;
+    Ok(format!("{:.0} MB/s", rate(input.len() as u64, took)))
+}

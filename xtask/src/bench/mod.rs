@@ -1,0 +1,67 @@
+//! Speed and memory, as one table. A row that can't be measured says why.
+//!
+//! Times are medians. Nothing here is a test: a slow machine is no defect.
+
+mod library;
+mod program;
+mod timing;
+
+use std::fmt::Write as _;
+
+use crate::shell::{self, Done, cargo, target};
+
+/// A line of the table.
+pub(crate) struct Row {
+    work: String,
+    figure: String,
+    /// What to compare it with.
+    beside: String,
+}
+
+impl Row {
+    fn new(work: impl Into<String>, figure: Done<String>, beside: impl Into<String>) -> Self {
+        let figure = figure.unwrap_or_else(|why| format!("not measured: {why}"));
+        Self { work: work.into(), figure, beside: beside.into() }
+    }
+}
+
+/// Measures everything. A debug build runs the release build of itself.
+pub(crate) fn run() -> Done {
+    if cfg!(debug_assertions) {
+        return shell::run(&mut cargo(&["run", "--quiet", "--release", "--package", "xtask", "--", "bench"]));
+    }
+    let mut rows = library::rows();
+    let built = shell::run(&mut cargo(&["build", "--quiet", "--release", "--bin", "verify"]));
+    match built {
+        Ok(()) => rows.extend(program::rows(&target().join("release").join("verify"))),
+        Err(error) => rows.push(Row::new("verify", Err(error), "")),
+    }
+    print!("{}", table(&rows));
+    Ok(())
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut text = String::from("| work | measured | beside |\n|---|---|---|\n");
+    for Row { work, figure, beside } in rows {
+        let _ = writeln!(text, "| {work} | {} | {beside} |", figure.replace(['|', '\n'], " "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_failed_says_why_and_stays_one_line() {
+        let rows = [
+            Row::new("a", Ok("1 MB/s".to_owned()), "2 MB/s"),
+            Row::new("b", Err("no\nsuch|thing".into()), ""),
+        ];
+        let text = table(&rows);
+        assert!(
+            text.ends_with("| a | 1 MB/s | 2 MB/s |\n| b | not measured: no such thing |  |\n"),
+            "{text}"
+        );
+    }
+}
