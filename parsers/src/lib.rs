@@ -23,6 +23,7 @@ mod format;
 mod formats;
 mod grammar;
 mod json;
+mod python;
 mod read;
 mod report;
 mod text;
