@@ -116,7 +116,8 @@ impl Parser for Generic {
             }
         }
         if self.left_out.is_some() {
-            let message = format!("of the matching lines the first {MOST_FAILURES} are kept, each up to 4 KiB");
+            let message =
+                format!("of the matching lines the first {MOST_FAILURES} are kept, each up to 4 KiB");
             report.note(NoteCode::LeftOut, message, self.left_out);
         }
         let decided = if self.failure.lines.is_some() { &self.failure } else { &self.success };
@@ -146,7 +147,7 @@ fn stands_in(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, found)| {
         let before = text.get(..at).is_some_and(|before| before.ends_with(in_word));
         let after = text.get(at + found.len()..).is_some_and(|after| after.starts_with(in_word));
-        !(opens && before) && !(closes && after)
+        !(opens && before || closes && after)
     })
 }
 
