@@ -17,6 +17,7 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod bounded;
 mod cases;
 mod feed;
 mod format;
