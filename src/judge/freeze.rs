@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use super::frozen::FrozenFiles;
 use super::guards::frozen_changes;
+use super::{Code, Problem};
 use crate::digest::Sha256;
-use crate::observe::facts::FileChange;
+use crate::observe::facts::{FileChange, RepositoryFacts};
+use crate::plan::{ByRepository, Plan};
 
 /// A check with a red phase, as the plan defines it now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +63,35 @@ pub fn freezing(checks: &[RedCheck<'_>], records: &[RedRecord<'_>], tests_now: S
         list.push(check.id.to_owned());
     }
     freezing
+}
+
+/// The globs of `test_paths` that match no file, as written.
+#[must_use]
+pub fn idle_test_paths(plan: &Plan, now: &[RepositoryFacts]) -> Vec<String> {
+    let mut idle = Vec::new();
+    let sets = match &plan.freeze.test_paths {
+        ByRepository::All(set) => vec![(set, None)],
+        ByRepository::Each(sets) => sets.iter().map(|(id, set)| (set, Some(id))).collect(),
+    };
+    for (set, id) in sets {
+        let facts = now.iter().filter(|facts| id.is_none_or(|id| *id == facts.id));
+        let paths = facts.flat_map(|facts| {
+            let all = facts.map.entries().iter().chain(&facts.frozen);
+            all.filter_map(|entry| facts.below_path(&entry.path))
+        });
+        let used: HashSet<usize> = paths.flat_map(|path| set.matching(path)).collect();
+        let unused = set.patterns().iter().enumerate().filter(|(at, _)| !used.contains(at));
+        idle.extend(unused.map(|(_, pattern)| pattern.clone()));
+    }
+    idle
+}
+
+/// A red that freezes no test can't hold one still.
+#[must_use]
+pub fn nothing_frozen(now: &FrozenFiles) -> Option<Problem> {
+    now.values().all(Vec::is_empty).then(|| {
+        Problem::new(Code::NothingFrozen, "`test_paths` matches no file, so there is no test to freeze")
+    })
 }
 
 /// What a rebind finds.
@@ -127,7 +158,8 @@ fn still_there(was: &FrozenFiles, now: &FrozenFiles) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::tests::world::file;
+    use crate::judge::tests::world::{self, file};
+    use crate::plan::PathSet;
 
     fn sha(text: &str) -> Sha256 {
         Sha256::of(text.as_bytes())
@@ -194,5 +226,30 @@ mod tests {
         check_rebind(&[("tests/a", "1"), ("tests/b", "2"), ("tests/c", "3")], "b", &[], 1);
         check_rebind(&[("tests/a", "1"), ("tests/b", "other")], "b", &["a", "b"], 1);
         check_rebind(&[("tests/a", "1")], "b", &["a", "b"], 1);
+    }
+
+    #[test]
+    fn test_paths_that_match_nothing_are_named() {
+        let mut plan = world::plan();
+        let now = [world::facts("app", world::files())];
+        let mut idle = |patterns: &[&str]| {
+            plan.freeze.test_paths = ByRepository::All(PathSet::new(patterns.iter().copied()).unwrap());
+            idle_test_paths(&plan, &now)
+        };
+        assert_eq!(idle(&["tests/**", "spec/**", "**/*.md"]), ["spec/**"]);
+        let each = |id: &str| {
+            let mut plan = world::plan();
+            let sets = [(id.to_owned(), PathSet::new(["tests/**"]).unwrap())];
+            plan.freeze.test_paths = ByRepository::Each(sets.into());
+            idle_test_paths(&plan, &now).len()
+        };
+        assert_eq!((each("app"), each("lib")), (0, 1));
+    }
+
+    #[test]
+    fn an_empty_freeze_is_refused() {
+        let files = |files: Vec<_>| -> FrozenFiles { [("app".to_owned(), files)].into() };
+        assert!(nothing_frozen(&files(vec![])).is_some());
+        assert!(nothing_frozen(&files(vec![file("tests/a", "1")])).is_none());
     }
 }

@@ -29,10 +29,14 @@ pub use code::{Code, Family};
 pub use deliver::{
     CheckStanding, Standing, empty_diff, evidence, reds_missing, rerun_failed, reruns, sealed,
 };
-pub use freeze::{Freezing, Rebind, RedCheck, RedRecord, ValidRed, freezing, rebind};
+pub use freeze::{
+    Freezing, Rebind, RedCheck, RedRecord, ValidRed, freezing, idle_test_paths, nothing_frozen, rebind,
+};
 pub use frozen::{Baseline, BaselineFacts, FrozenFiles, FrozenSet, Maps, Preexisting, frozen_now};
 pub use green::green;
-pub use guards::{Guarded, Guards, PlanFile, Scope, after_run, frozen_changes, guards, maps_of, tree_moved};
+pub use guards::{
+    Guarded, Guards, PlanFile, Scope, after_run, frozen_changes, guards, maps_of, to_adopt, tree_moved,
+};
 pub use help::help;
 pub use inventory::{InventoryCase, inventory, passed, unseen};
 pub use progress::Progress;

@@ -23,6 +23,7 @@ use crate::plan::Plan;
 
 pub use after_run::{after_run, tree_moved};
 pub use frozen::frozen_changes;
+pub use preexisting::to_adopt;
 
 /// All that guards look at.
 #[derive(Debug, Clone, Copy)]

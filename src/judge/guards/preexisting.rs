@@ -2,8 +2,10 @@
 
 use super::{Guarded, show};
 use crate::judge::findings::Findings;
+use crate::judge::frozen::Preexisting;
 use crate::judge::{Code, Problem};
 use crate::observe::facts::RepositoryFacts;
+use crate::plan::Plan;
 
 pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Findings) {
     let Some(then) = guarded.baseline.repositories.get(&now.id) else {
@@ -25,4 +27,20 @@ pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Fi
             Problem::new(Code::PreexistingTouched, message).on(&now.id, path.clone())
         });
     }
+}
+
+/// The changes from before the task that it may have to touch: those below a stage's `writes` or `test_paths`. They
+/// are to be committed or adopted before the task goes on.
+#[must_use]
+pub fn to_adopt<'p>(
+    plan: &Plan,
+    now: &RepositoryFacts,
+    preexisting: &'p [Preexisting],
+) -> Vec<&'p Preexisting> {
+    let wanted = |path: &[u8]| {
+        plan.freeze.test_paths.matches(&now.id, path)
+            || plan.stages.iter().any(|stage| stage.writes.matches(&now.id, path))
+    };
+    let open = preexisting.iter().filter(|change| !change.adopted);
+    open.filter(|change| now.below_path(&change.path).is_some_and(wanted)).collect()
 }

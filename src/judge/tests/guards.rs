@@ -367,3 +367,18 @@ fn the_tree_stands_still_while_nothing_runs() {
     check_after(&[], Code::TreeMoved, None);
     check_after(&[("Cargo.lock", Some("1"))], Code::TreeMoved, Some("`Cargo.lock`"));
 }
+
+#[test]
+fn changes_that_the_task_may_have_to_touch_are_to_be_adopted() {
+    let change = |path: &str, adopted| Preexisting { path: path.into(), sha256: None, adopted };
+    let list = [
+        change("README.md", false),
+        change("src/a.py", false),
+        change("src/b.py", true),
+        change("tests/test_a.py", false),
+    ];
+    let world = World::new();
+    let adopt: Vec<String> =
+        to_adopt(&world.plan, &world.app, &list).iter().map(|change| change.path.to_string()).collect();
+    assert_eq!(adopt, ["src/a.py", "tests/test_a.py"]);
+}
