@@ -31,7 +31,7 @@ pub fn green(run: &Run<'_>, expected: &Expectations<'_>) -> Verdict {
         something_passed(reading, &mut found);
         patterns(reading, &mut found);
         for report in &reading.reports {
-            reading::nothing_broke_outside(report, &mut found);
+            reading::nothing_broke_outside(report, Phase::Green, &mut found);
             nothing_failed(report, &mut found);
             nothing_skipped(report, expected, &mut found);
         }

@@ -11,6 +11,8 @@ pub(super) struct Naming {
     pub(super) leaves_out_suites: bool,
     /// What makes the runner name the tests that pass.
     pub(super) to_name_passing: &'static str,
+    /// How a sentence ends that says that the runner doesn't explain a failure.
+    pub(super) to_explain: &'static str,
     /// Whether several sessions in one output are everyday, and add up.
     pub(super) sessions_add_up: bool,
     /// Whether each of these sessions needs a test that passed.
@@ -22,6 +24,7 @@ const ANY: Naming = Naming {
     parameters: &[],
     leaves_out_suites: false,
     to_name_passing: "use a reporter that names the tests that pass",
+    to_explain: "; let the runner print why",
     sessions_add_up: false,
     each_session_passes: true,
 };
@@ -35,6 +38,7 @@ impl Naming {
                 separators: &["::", "/"],
                 parameters: &[('[', ']')],
                 to_name_passing: "run pytest with `-v` or `-rA`",
+                to_explain: "; leave out `--tb=no`, or add `-rf`",
                 ..ANY
             },
             "unittest" => Self { separators: &["."], to_name_passing: "run unittest with `-v`", ..ANY },
@@ -51,7 +55,11 @@ impl Naming {
                 Self { separators: &[" › ", " > ", "/"], to_name_passing: "run it with `--verbose`", ..ANY }
             }
             "mocha" | "node-test" | "uvu" => Self { separators: &[" › ", " > ", "/"], ..ANY },
-            "tap" | "bats" => Self { separators: &[" > "], ..ANY },
+            "tap" | "bats" => Self {
+                separators: &[" > "],
+                to_explain: "; print `expected:` or `operator:` below the `not ok`",
+                ..ANY
+            },
             "prove" => Self {
                 separators: &[" > ", "/"],
                 to_name_passing: "run `prove -v` and read it as `tap`",

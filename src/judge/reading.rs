@@ -1,6 +1,8 @@
 //! What red and green ask alike of a report: that it is whole, what broke outside any case, what it notes.
 
-use redgreen_parsers::{Case, Completeness, Failure, Kind, NoteCode, Report, Status};
+use std::collections::{BTreeSet, HashSet};
+
+use redgreen_parsers::{Case, Completeness, Failure, Kind, Lines, NoteCode, Report, Status};
 
 use super::findings::Findings;
 use super::naming::Naming;
@@ -47,6 +49,16 @@ pub(super) const fn in_words(kind: Kind) -> &'static str {
     }
 }
 
+/// How a sentence about this kind ends in red. The first test of what isn't there yet is the commonest dead end.
+pub(super) const fn way_out_of_red(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Import => "; if it isn't there yet, add a stub that imports and returns a wrong value",
+        Kind::Compile => "; if it isn't there yet, add a stub that compiles and returns a wrong value",
+        Kind::Exception => "; a stub that returns a wrong value lets the assertion say no",
+        _ => "",
+    }
+}
+
 /// The runner's own end is there.
 pub(super) fn whole(report: &Report, found: &mut Findings) {
     let word = report.format.word();
@@ -70,7 +82,7 @@ pub(super) fn whole(report: &Report, found: &mut Findings) {
 }
 
 /// Nothing broke outside any case.
-pub(super) fn nothing_broke_outside(report: &Report, found: &mut Findings) {
+pub(super) fn nothing_broke_outside(report: &Report, phase: Phase, found: &mut Findings) {
     for problem in &report.problems {
         let code = code_of(problem.kind);
         found.reject(code, || {
@@ -80,7 +92,8 @@ pub(super) fn nothing_broke_outside(report: &Report, found: &mut Findings) {
                 Kind::Interrupted => format!("{subject} was broken off{said}"),
                 kind => format!("{subject} failed {}, outside any test{said}", in_words(kind)),
             };
-            Problem::new(code, what).at(problem.lines)
+            let way_out = if phase == Phase::Red { way_out_of_red(problem.kind) } else { "" };
+            Problem::new(code, format!("{what}{way_out}")).at(problem.lines)
         });
     }
 }
@@ -204,14 +217,32 @@ pub(super) fn unexplained_exit(run: &Run<'_>, found: &mut Findings) {
     }
 }
 
-/// Whether the runner itself says that a case failed and then passed.
+/// The cases of which the runner itself says that they failed and then passed.
 ///
-/// The note names the case in backticks, or stands at its lines.
-pub(super) fn is_flaky(report: &Report, case: &Case<'_>) -> bool {
-    report.notes.iter().filter(|note| note.code == NoteCode::Flaky).any(|note| {
-        note.message.contains(&format!("`{}`", case.id()))
-            || note.lines.is_some_and(|lines| lines == case.lines())
-    })
+/// A note names the case in backticks, or stands at its lines.
+#[derive(Debug, Default)]
+pub(super) struct FlakyCases<'a> {
+    names: HashSet<(usize, &'a str)>,
+    lines: BTreeSet<(usize, Lines)>,
+}
+
+impl<'a> FlakyCases<'a> {
+    /// Those of these reports.
+    pub(super) fn of(reports: &[&'a Report]) -> Self {
+        let mut flaky = Self::default();
+        for (place, report) in reports.iter().enumerate() {
+            for note in report.notes.iter().filter(|note| note.code == NoteCode::Flaky) {
+                flaky.lines.extend(note.lines.map(|lines| (place, lines)));
+                flaky.names.extend(note.message.split('`').skip(1).step_by(2).map(|name| (place, name)));
+            }
+        }
+        flaky
+    }
+
+    /// Whether a case of the report at this place is one of them.
+    pub(super) fn has(&self, place: usize, case: &Case<'_>) -> bool {
+        self.names.contains(&(place, case.id())) || self.lines.contains(&(place, case.lines()))
+    }
 }
 
 /// The failure that says best why a case did not pass: never an assertion when something else is there.

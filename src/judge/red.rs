@@ -9,7 +9,8 @@ use redgreen_parsers::{Case, Kind, NoteCode, Report, Status};
 
 use super::findings::Findings;
 use super::identities::{Named, NamedCase, look_up};
-use super::reading::{self, code_of, in_words, is_flaky, worst};
+use super::naming::Naming;
+use super::reading::{self, FlakyCases, code_of, in_words, way_out_of_red, worst};
 use super::run::{Expectations, Reading, Run};
 use super::{Code, Problem, Verdict, ended, say};
 use crate::plan::{Identities, Phase};
@@ -24,7 +25,7 @@ pub fn red(run: &Run<'_>, expected: &Expectations<'_>) -> Verdict {
     one_reading_is_red(run.readings, &mut found);
     let reports: Vec<&Report> = run.readings.iter().flat_map(|reading| &reading.reports).collect();
     for report in &reports {
-        reading::nothing_broke_outside(report, &mut found);
+        reading::nothing_broke_outside(report, Phase::Red, &mut found);
         nothing_broke_inside(report, &mut found);
     }
     let named: Vec<Named<'_>> = match &expected.identities {
@@ -33,11 +34,11 @@ pub fn red(run: &Run<'_>, expected: &Expectations<'_>) -> Verdict {
             identities.iter().map(|identity| look_up(identity, &reports)).collect()
         }
     };
+    let flaky = FlakyCases::of(&reports);
     for named in &named {
-        identity(named, &reports, &mut found);
+        identity(named, &reports, &flaky, &mut found);
     }
-    let any = expected.identities == Identities::Any;
-    others(&reports, &named, any, &mut found);
+    others(&reports, &named, &mut found);
     for reading in run.readings {
         reading::sessions(&reading.reports, Phase::Red, expected, &mut found);
     }
@@ -149,7 +150,8 @@ fn nothing_broke_inside(report: &Report, found: &mut Findings) {
             let code = code_of(failure.kind);
             found.reject(code, || {
                 let (id, how, said) = (say::quote(case.id()), in_words(failure.kind), say::failure(failure));
-                Problem::new(code, format!("{id} failed {how}{said}")).at(failure.lines)
+                let way_out = way_out_of_red(failure.kind);
+                Problem::new(code, format!("{id} failed {how}{said}{way_out}")).at(failure.lines)
             });
         }
         if case.status() == Status::Errored {
@@ -179,7 +181,7 @@ fn is_bad(case: &Case<'_>) -> bool {
 }
 
 /// An identity names a case that failed on an assertion, and none that did otherwise but pass.
-fn identity(named: &Named<'_>, reports: &[&Report], found: &mut Findings) {
+fn identity(named: &Named<'_>, reports: &[&Report], flaky: &FlakyCases<'_>, found: &mut Findings) {
     let identity = say::quote(named.identity);
     if named.is_missing() {
         found.reject(Code::IdentityMissing, || {
@@ -193,10 +195,10 @@ fn identity(named: &Named<'_>, reports: &[&Report], found: &mut Findings) {
     let mut asserted = false;
     let mut objected = false;
     let mut passed = Vec::new();
-    for NamedCase { report, case, .. } in &named.cases {
+    for NamedCase { at, case } in &named.cases {
         let id = say::quote(case.id());
         let (code, message) = match fate(case) {
-            _ if is_flaky(report, case) => {
+            _ if flaky.has(at.0, case) => {
                 (Code::IdentityFlaky, format!("{id} failed and passed in the same run, so it proves nothing"))
             }
             Fate::Asserted => {
@@ -214,14 +216,16 @@ fn identity(named: &Named<'_>, reports: &[&Report], found: &mut Findings) {
             Fate::Raised => {
                 let how = worst(case).map_or("", |failure| in_words(failure.kind));
                 let said = worst(case).map(say::failure).unwrap_or_default();
-                (
-                    Code::IdentityRaised,
-                    format!("{id} failed {how}{said}; red needs an assertion that says no"),
-                )
+                let way_out = worst(case).map_or("", |failure| way_out_of_red(failure.kind));
+                (Code::IdentityRaised, format!("{id} failed {how}{said}, not on an assertion{way_out}"))
             }
             Fate::Unexplained => (
                 Code::IdentityUnexplained,
-                format!("{id} failed, and the output does not say why{}", say::why(case)),
+                format!(
+                    "{id} failed, and the output does not say why{}{}",
+                    say::why(case),
+                    to_explain(reports, at.0)
+                ),
             ),
         };
         objected = true;
@@ -238,6 +242,11 @@ fn identity(named: &Named<'_>, reports: &[&Report], found: &mut Findings) {
     } else if !objected {
         nobody_failed(named, &identity, found);
     }
+}
+
+/// How to make a runner say why a test failed.
+fn to_explain(reports: &[&Report], place: usize) -> &'static str {
+    reports.get(place).map_or("", |report| Naming::of(report.format.word()).to_explain)
 }
 
 /// Every case that an identity names passed, or failed for no reason of its own.
@@ -296,7 +305,7 @@ pub(super) fn by_short_name(named: &Named<'_>, identity: &str, found: &mut Findi
 
 /// Cases that no identity names and that failed without an assertion: with identities advisory, without them a reason
 /// to reject.
-fn others(reports: &[&Report], named: &[Named<'_>], any: bool, found: &mut Findings) {
+fn others(reports: &[&Report], named: &[Named<'_>], found: &mut Findings) {
     let ours: HashSet<(usize, usize)> =
         named.iter().flat_map(|named| named.cases.iter().map(|case| case.at)).collect();
     for (place, report) in reports.iter().enumerate() {
@@ -312,13 +321,16 @@ fn others(reports: &[&Report], named: &[Named<'_>], any: bool, found: &mut Findi
             let say = || {
                 let id = say::quote(case.id());
                 let message = match code {
-                    Code::NoReasonGiven => format!("{id} failed, and the output does not say why"),
+                    Code::NoReasonGiven => {
+                        format!("{id} failed, and the output does not say why{}", to_explain(reports, place))
+                    }
                     _ => format!("{id} failed on an exception{}", say::why(&case)),
                 };
                 let lines = worst(&case).map_or(case.lines(), |failure| failure.lines);
                 Problem::new(code, message).at(lines)
             };
-            if any {
+            // A plan without identities says that any assertion will do.
+            if named.is_empty() {
                 found.reject(code, say);
             } else {
                 found.note(code, say);

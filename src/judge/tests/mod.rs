@@ -5,11 +5,15 @@ use redgreen_parsers::{
 };
 
 use super::*;
-use crate::observe::facts::Ended;
+use crate::digest::Sha256;
+use crate::observe::facts::{Ended, Entry, EntryKind};
 use crate::plan::{Flaky, Identities, Phase, Sessions};
 
+mod deliver;
 mod green;
+mod guards;
 mod red;
+pub(super) mod world;
 
 /// A complete report of a format, to be filled in.
 fn report(format: &str) -> Report {

@@ -135,7 +135,7 @@ fn an_identity_names_a_case_that_failed_on_an_assertion() {
     );
     assert_eq!(
         verdict.problems[0].message,
-        "`tests/test_a.py::test_q` failed on an exception (SomeError: it said so); red needs an assertion that says no"
+        "`tests/test_a.py::test_q` failed on an exception (SomeError: it said so), not on an assertion; a stub that returns a wrong value lets the assertion say no"
     );
     assert_eq!(verdict.problems[0].lines, Some(Lines::new(12, 17)));
     check(
@@ -319,4 +319,23 @@ fn every_reason_is_listed() {
         ],
         &[],
     );
+}
+
+#[test]
+fn what_is_not_there_yet_needs_a_stub() {
+    let way_out = "; if it isn't there yet, add a stub that imports and returns a wrong value";
+    let verdict = check(good().broke(Kind::Import), &any(), &["import-failure"], &[]);
+    assert_eq!(
+        verdict.problems[0].message,
+        format!("`tests/test_b.py` failed on an import, outside any test{way_out}")
+    );
+    let inside = good().fails("tests/test_a.py::test_q", Kind::Import);
+    let verdict = check(inside, &named(&["test_q"]), &["identity-raised", "import-failure"], &[]);
+    assert!(verdict.problems.iter().all(|problem| problem.message.ends_with(way_out)));
+}
+
+#[test]
+fn no_identity_at_all_is_any() {
+    let raised = || good().fails("tests/test_a.py::test_q", Kind::Exception);
+    check(raised(), &named(&[]), &["other-failure"], &[]);
 }
