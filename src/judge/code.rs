@@ -54,6 +54,14 @@ macro_rules! codes {
                 match self { $($(Self::$variant => Family::$family,)*)* }
             }
 
+            /// Its page, as Markdown. A code without a page doesn't compile.
+            #[must_use]
+            pub const fn page(self) -> &'static str {
+                match self {
+                    $($(Self::$variant => include_str!(concat!("../../docs/codes/", $word, ".md")),)*)*
+                }
+            }
+
             /// The code of this word.
             #[must_use]
             pub fn find(word: &str) -> Option<Self> {

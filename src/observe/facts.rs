@@ -289,6 +289,8 @@ pub struct RepositoryFacts {
     pub left_out: Vec<BString>,
     /// Nested repositories that are no submodules: folders with a `.git` of their own, whose files are plain files here.
     pub nested: Vec<BString>,
+    /// Links that lead out of the repository.
+    pub leaving_links: Vec<BString>,
     /// What a frozen set would hold: the files below `test_paths` that count or that a runner could load, and what links
     /// among them point to. Always read anew, in order of the paths.
     pub frozen: Vec<Entry>,

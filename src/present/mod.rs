@@ -1,9 +1,6 @@
-//! What is shown. This room decides nothing.
+//! What is shown: text for people. Nothing is decided here.
 
 pub mod problems;
 pub mod report;
 pub mod text;
 pub mod theme;
-//! What is shown: text for people, JSON and Markdown for tools. Nothing is decided here.
-
-pub mod pages;

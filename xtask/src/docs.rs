@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use redgreen::judge::{Code, Family};
-use redgreen::present::pages::page;
+use redgreen::judge::Code as _Code;
 use redgreen_parsers::{Format, Stream};
 
 use crate::shell::{Done, root};

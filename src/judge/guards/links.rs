@@ -7,8 +7,7 @@ use crate::observe::facts::RepositoryFacts;
 
 pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Findings) {
     let then = guarded.baseline.repositories.get(&now.id).map(|facts| &facts.map);
-    let links = guarded.leaving_links.iter().filter(|place| place.repository == now.id);
-    for path in links.filter_map(|place| place.path.as_ref()) {
+    for path in &now.leaving_links {
         let entry = now.map.get(path).map(|entry| (entry.kind, entry.sha256));
         let before = then.and_then(|map| map.get(path)).map(|entry| (entry.kind, entry.sha256));
         let refused = now.frozen_refused.iter().any(|(refused, _)| refused == path);

@@ -40,8 +40,6 @@ pub struct Guarded<'a> {
     pub scope: Scope<'a>,
     /// Each repository as it is now.
     pub now: &'a [RepositoryFacts],
-    /// Symbolic links that are there now and lead out of their repository.
-    pub leaving_links: &'a [Place],
 }
 
 /// The plan's file. It is protected by its own rule.

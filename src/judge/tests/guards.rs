@@ -13,7 +13,6 @@ struct World {
     lib: RepositoryFacts,
     stage: &'static str,
     plan_now: &'static str,
-    links: Vec<Place>,
     deliver: bool,
 }
 
@@ -27,7 +26,6 @@ impl World {
             lib: facts("lib", vec![file("l", "l")]),
             stage: "implement",
             plan_now: "p",
-            links: Vec::new(),
             deliver: false,
         }
     }
@@ -66,7 +64,6 @@ impl World {
                 Scope::Stage { id: self.stage, start: &start }
             },
             now: &[self.app.clone(), self.lib.clone()],
-            leaving_links: &self.links,
         })
     }
 }

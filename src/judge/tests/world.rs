@@ -98,6 +98,7 @@ pub(crate) fn facts(id: &str, files: Vec<Entry>) -> RepositoryFacts {
         special: Vec::new(),
         left_out: Vec::new(),
         nested: Vec::new(),
+        leaving_links: Vec::new(),
         frozen,
         frozen_refused: Vec::new(),
         collisions: Vec::new(),

@@ -67,6 +67,17 @@ fn read(root: &Path, path: BString) -> Result<Option<Entry>, FilesError> {
     Ok(read.map(|(stat, sha256)| Entry { path, kind: stat.kind(), mode: stat.permissions(), sha256 }))
 }
 
+/// The links of a map that lead out of the repository.
+pub(super) fn leaving_links(root: &Path, map: &[Entry]) -> Result<Vec<BString>, FilesError> {
+    let links = map.par_iter().filter(|entry| entry.kind == EntryKind::Link);
+    let refused = |link: &Entry| match target(root, &link.path) {
+        Ok(Target::Refused(_)) => Some(Ok(link.path.clone())),
+        Ok(Target::Inside(..) | Target::Nothing) => None,
+        Err(error) => Some(Err(error)),
+    };
+    links.filter_map(refused).collect()
+}
+
 /// What a link leads to.
 enum Target {
     /// A file or folder (`true`) of the work tree.

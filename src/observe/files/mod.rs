@@ -104,6 +104,7 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
             (false, _) => frozen.push(entry),
         }
     }
+    let leaving_links = frozen::leaving_links(&root, &entries)?;
     let frozen = frozen::freeze(&root, &entries, frozen, refused)?;
     let map = fold_submodules(entries, submodules);
     Ok(RepositoryFacts {
@@ -116,6 +117,7 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
         special,
         left_out,
         nested,
+        leaving_links,
         frozen: frozen.entries,
         frozen_refused: frozen.refused,
         collisions: frozen.collisions,

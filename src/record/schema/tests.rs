@@ -23,7 +23,7 @@ fn written() -> Vec<(&'static str, Value)> {
         ("fingerprint", json(samples::fingerprint())),
         ("task", json(samples::task(1))),
         ("frozen", json(samples::frozen(1, "tests/test_a.py"))),
-        ("files", json(Files(samples::map("a")))),
+        ("files", json(Files(samples::maps("a")))),
         ("error", json(wire::Error::new("no-task", "m", None))),
         ("log", json(samples::log_line())),
     ]

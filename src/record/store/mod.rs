@@ -33,8 +33,7 @@ pub use error::StoreError;
 pub use writer::Writer;
 
 use crate::digest::Sha256;
-use crate::judge::Problem;
-use crate::observe::facts::FileMap;
+use crate::judge::{Maps, Problem};
 use crate::record::wire::{self, Document, Evidence, Files, FilesRef, Frozen, LogLine, Task, TaskNumber};
 
 /// The state folder, for reading. It takes no lock and writes nothing but the cache.
@@ -128,11 +127,11 @@ impl Store {
         Ok((frozen.task == task).then(|| (frozen, Sha256::of(&bytes))))
     }
 
-    /// A file map.
+    /// The file maps of all repositories.
     ///
     /// # Errors
     /// When it isn't there or isn't what its hash says.
-    pub fn map(&self, files: &FilesRef) -> Result<FileMap, StoreError> {
+    pub fn maps(&self, files: &FilesRef) -> Result<Maps, StoreError> {
         let (path, bytes) = self.map_bytes(files.sha256)?;
         parse::<Files>(&path, &bytes).map(|files| files.0)
     }

@@ -11,7 +11,7 @@ use super::lock::Lock;
 use super::step::{Step, Steps};
 use super::{Layout, Store, StoreError, disk, findings};
 use crate::digest::Sha256;
-use crate::observe::facts::FileMap;
+use crate::judge::Maps;
 use crate::record::wire::{self, Files, FilesRef, Frozen, LogLine, LogState, Task};
 
 /// The state folder, for writing. It holds the lock until it is dropped.
@@ -154,13 +154,13 @@ impl Writer {
         disk::replace(&path, &encode(&path, task)?)
     }
 
-    /// Keeps a file map. An equal one is kept once.
+    /// Keeps the file maps of all repositories. Equal ones are kept once.
     ///
     /// # Errors
     /// When it can't be written, or what lies under its name is something else.
-    pub fn put_map(&mut self, map: &FileMap) -> Result<FilesRef, StoreError> {
+    pub fn put_maps(&mut self, maps: &Maps) -> Result<FilesRef, StoreError> {
         let folder = self.store.layout.maps();
-        let bytes = Files::to_json(map).map_err(|error| StoreError::unwritable(&folder)(error.into()))?;
+        let bytes = Files::to_json(maps).map_err(|error| StoreError::unwritable(&folder)(error.into()))?;
         let sha256 = Sha256::of(&bytes);
         let name = format!("{sha256}.json");
         let path = folder.join(&name);

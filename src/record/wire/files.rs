@@ -1,6 +1,7 @@
-//! `maps/<sha256>.json`: a file map. Rows, not objects, since 100,000 of them are everyday.
+//! `maps/<sha256>.json`: the file map of each repository. Rows, not objects, since 100,000 of them are everyday.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use bstr::ByteSlice;
@@ -14,23 +15,23 @@ use super::tag;
 use crate::digest::Sha256;
 use crate::observe::facts::{Entry, EntryKind, FileMap};
 
-/// A file map as a document: `{"schema":…,"files":[[kind, mode, sha256, path]…]}`.
+/// File maps as a document: `{"schema":…,"repositories":{id: [[kind, mode, sha256, path]…]}}`.
 ///
 /// A row whose path isn't UTF-8 has a fifth element, the path's bytes in hex.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Files(pub FileMap);
+pub struct Files(pub BTreeMap<String, FileMap>);
 
 impl Files {
-    /// Writes a file map without making a copy of it first.
+    /// Writes file maps without making a copy of them first.
     ///
     /// # Errors
     /// When a value has no JSON; none here.
-    pub fn to_json(map: &FileMap) -> Result<Vec<u8>, serde_json::Error> {
-        super::write(&Borrowed(map))
+    pub fn to_json(maps: &BTreeMap<String, FileMap>) -> Result<Vec<u8>, serde_json::Error> {
+        super::write(&Borrowed(maps))
     }
 }
 
-struct Borrowed<'a>(&'a FileMap);
+struct Borrowed<'a>(&'a BTreeMap<String, FileMap>);
 
 impl Serialize for Files {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -42,8 +43,16 @@ impl Serialize for Borrowed<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut document = to.serialize_struct("Files", 2)?;
         document.serialize_field("schema", &tag::Files::V1)?;
-        document.serialize_field("files", &Rows(self.0.entries()))?;
+        document.serialize_field("repositories", &ById(self.0))?;
         document.end()
+    }
+}
+
+struct ById<'a>(&'a BTreeMap<String, FileMap>);
+
+impl Serialize for ById<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(id, map)| (id, Rows(map.entries()))))
     }
 }
 
@@ -83,15 +92,19 @@ impl<'de> Deserialize<'de> for Files {
         struct Document {
             #[serde(rename = "schema")]
             _schema: tag::Files,
-            files: Vec<RowIn>,
+            repositories: BTreeMap<String, Vec<RowIn>>,
         }
         let document = Document::deserialize(from)?;
-        let count = document.files.len();
-        let map = FileMap::new(document.files.into_iter().map(|row| row.0).collect());
-        if map.entries().len() != count {
-            return Err(D::Error::custom("a path stands in it twice"));
+        let mut maps = BTreeMap::new();
+        for (id, rows) in document.repositories {
+            let count = rows.len();
+            let map = FileMap::new(rows.into_iter().map(|row| row.0).collect());
+            if map.entries().len() != count {
+                return Err(D::Error::custom("a path stands in it twice"));
+            }
+            maps.insert(id, map);
         }
-        Ok(Self(map))
+        Ok(Self(maps))
     }
 }
 
@@ -142,26 +155,29 @@ impl JsonSchema for Files {
         let sha256 = schemas.subschema_for::<Sha256>();
         let schema = schemas.subschema_for::<tag::Files>();
         json_schema!({
-            "description": "A file map.",
+            "description": "The file map of each repository, by its id.",
             "type": "object",
-            "required": ["schema", "files"],
+            "required": ["schema", "repositories"],
             "properties": {
                 "schema": schema,
-                "files": {
-                    "description": "The files in order of their paths' bytes.",
-                    "type": "array",
-                    "items": {
-                        "description": "Kind, permission bits, hash of the content, path; for a path that isn't UTF-8 also its bytes in hex.",
+                "repositories": {
+                    "type": "object",
+                    "additionalProperties": {
+                        "description": "The files in order of their paths' bytes.",
                         "type": "array",
-                        "minItems": 4,
-                        "maxItems": 5,
-                        "prefixItems": [
-                            { "enum": ["f", "x", "l", "s"] },
-                            { "type": "integer", "minimum": 0 },
-                            sha256,
-                            { "type": "string" },
-                            { "type": "string", "pattern": "^([0-9a-f]{2})*$" }
-                        ]
+                        "items": {
+                            "description": "Kind, permission bits, hash of the content, path; for a path that isn't UTF-8 also its bytes in hex.",
+                            "type": "array",
+                            "minItems": 4,
+                            "maxItems": 5,
+                            "prefixItems": [
+                                { "enum": ["f", "x", "l", "s"] },
+                                { "type": "integer", "minimum": 0 },
+                                sha256,
+                                { "type": "string" },
+                                { "type": "string", "pattern": "^([0-9a-f]{2})*$" }
+                            ]
+                        }
                     }
                 }
             }
@@ -174,15 +190,19 @@ mod tests {
     use super::*;
     use crate::record::wire::{ReadError, read};
 
-    fn map() -> FileMap {
+    fn maps(map: FileMap) -> BTreeMap<String, FileMap> {
+        [("app".to_owned(), map)].into()
+    }
+
+    fn map() -> BTreeMap<String, FileMap> {
         let entry =
             |path: &[u8], kind, mode| Entry { path: path.into(), kind, mode, sha256: Sha256::of(path) };
-        FileMap::new(vec![
+        maps(FileMap::new(vec![
             entry(b"src/a.py", EntryKind::File, 0o644),
             entry(b"a \"quoted\"\n", EntryKind::Executable, 0o755),
             entry(b"bad\xff", EntryKind::Link, 0o777),
             entry("ü".as_bytes(), EntryKind::Submodule, 0),
-        ])
+        ]))
     }
 
     #[test]
@@ -193,14 +213,14 @@ mod tests {
 
     #[test]
     fn rows_are_compact() {
-        let one = FileMap::new(vec![Entry {
+        let one = maps(FileMap::new(vec![Entry {
             path: "a".into(),
             kind: EntryKind::File,
             mode: 0o644,
             sha256: Sha256::of(b""),
-        }]);
+        }]));
         let want = format!(
-            "{{\"schema\":\"redgreen/files/1\",\"files\":[[\"f\",420,\"{}\",\"a\"]]}}\n",
+            "{{\"schema\":\"redgreen/files/1\",\"repositories\":{{\"app\":[[\"f\",420,\"{}\",\"a\"]]}}}}\n",
             Sha256::of(b"")
         );
         assert_eq!(String::from_utf8(Files::to_json(&one).unwrap()).unwrap(), want);
@@ -208,7 +228,7 @@ mod tests {
 
     #[track_caller]
     fn broken(rows: &str) {
-        let json = format!(r#"{{"schema":"redgreen/files/1","files":[{rows}]}}"#);
+        let json = format!(r#"{{"schema":"redgreen/files/1","repositories":{{"app":[{rows}]}}}}"#);
         assert!(matches!(read::<Files>(json.as_bytes()), Err(ReadError::Broken { .. })), "{rows}");
     }
 

@@ -168,13 +168,14 @@ pub(in crate::record) fn delivery() -> Evidence {
     Evidence { delivery: Some(delivery), ..evidence("deliver", None, true) }
 }
 
-pub(in crate::record) fn map(path: &str) -> FileMap {
-    FileMap::new(vec![Entry {
+pub(in crate::record) fn maps(path: &str) -> judge::Maps {
+    let entry = Entry {
         path: path.into(),
         kind: EntryKind::File,
         mode: 0o644,
         sha256: Sha256::of(path.as_bytes()),
-    }])
+    };
+    [("app".to_owned(), FileMap::new(vec![entry]))].into()
 }
 
 pub(in crate::record) fn rebind() -> Rebind {

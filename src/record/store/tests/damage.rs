@@ -256,9 +256,9 @@ fn file_maps() {
 fn a_map_that_is_another_is_not_overwritten() {
     let fixture = whole();
     let mut writer = fixture.writer();
-    let files = writer.put_map(&samples::map("now")).unwrap();
+    let files = writer.put_maps(&samples::maps("now")).unwrap();
     fs::write(fixture.path(&files.path), "{}").unwrap();
-    assert_eq!(writer.put_map(&samples::map("now")).unwrap_err().code(), Code::RecordCorrupt);
-    assert_eq!(writer.map(&files).unwrap_err().code(), Code::RecordCorrupt);
+    assert_eq!(writer.put_maps(&samples::maps("now")).unwrap_err().code(), Code::RecordCorrupt);
+    assert_eq!(writer.maps(&files).unwrap_err().code(), Code::RecordCorrupt);
     assert_eq!(fixture.text(&files.path), "{}");
 }

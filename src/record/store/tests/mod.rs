@@ -49,7 +49,7 @@ impl Fixture {
     fn task(&self, writer: &mut Writer, number: u32) -> Task {
         let mut task = samples::task(number);
         for baseline in task.baseline.values_mut() {
-            baseline.files = writer.put_map(&samples::map("baseline")).unwrap();
+            baseline.files = writer.put_maps(&samples::maps("baseline")).unwrap();
         }
         task
     }
@@ -60,7 +60,7 @@ impl Fixture {
     }
 
     fn evidence(&self, writer: &mut Writer, stage: &str, phase: Option<Phase>) -> Evidence {
-        let files: FilesRef = writer.put_map(&samples::map("now")).unwrap();
+        let files: FilesRef = writer.put_maps(&samples::maps("now")).unwrap();
         let frozen_sha256 = writer.frozen().unwrap().map(|(_, sha256)| sha256);
         Evidence { files, frozen_sha256, ..samples::evidence(stage, phase, true) }
     }

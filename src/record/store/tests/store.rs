@@ -183,11 +183,11 @@ fn the_frozen_set_of_an_earlier_task_is_none() {
 fn equal_maps_are_kept_once() {
     let fixture = Fixture::new();
     let mut writer = fixture.writer();
-    let one = writer.put_map(&samples::map("a")).unwrap();
+    let one = writer.put_maps(&samples::maps("a")).unwrap();
     let before = fixture.snapshot();
-    assert_eq!(writer.put_map(&samples::map("a")).unwrap(), one);
+    assert_eq!(writer.put_maps(&samples::maps("a")).unwrap(), one);
     assert_eq!(fixture.snapshot(), before);
-    assert_eq!(writer.map(&one).unwrap(), samples::map("a"));
+    assert_eq!(writer.maps(&one).unwrap(), samples::maps("a"));
     assert_eq!(one.path, format!("maps/{}.json", one.sha256));
 }
 

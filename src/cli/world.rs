@@ -1,0 +1,124 @@
+//! Looking at the world: every repository of a plan, as it is now.
+
+use std::collections::BTreeMap;
+
+use super::Stop;
+use super::plan_file::PlanFile;
+use crate::digest::Sha256;
+use crate::judge::{Code, Fingerprints, Maps};
+use crate::observe::facts::{Hashed, IgnoreRules, RepositoryFacts};
+use crate::observe::files::{self, FilesError, Look};
+use crate::observe::fingerprint::{below, combined, fingerprint};
+use crate::plan::{FingerprintOf, PathSet};
+
+/// Every repository of the plan at one moment.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// What was seen, in order of the repositories' ids.
+    pub facts: Vec<RepositoryFacts>,
+    /// The fingerprint of each repository.
+    pub fingerprints: Fingerprints,
+    /// The fingerprint of all.
+    pub fingerprint: Sha256,
+}
+
+/// How to look.
+#[derive(Debug, Clone, Copy)]
+pub struct Looking<'a> {
+    /// The ignore rules of the baseline, by repository.
+    pub baseline_ignore: Option<&'a BTreeMap<String, IgnoreRules>>,
+    /// Reads every file's content, whatever the cache says.
+    pub read_all: bool,
+}
+
+impl World {
+    /// Looks at every repository.
+    ///
+    /// # Errors
+    /// A folder, a file or git's data can't be read.
+    pub fn look(file: &PlanFile, how: Looking<'_>) -> Result<Self, Stop> {
+        let plan = &file.plan;
+        let mut facts = Vec::with_capacity(plan.repositories.len());
+        let none = PathSet::none();
+        for repository in &plan.repositories {
+            let folder = file.repository_folder(&repository.path);
+            let cache = file.state_dir.join("cache").join(format!("files-{}", repository.id));
+            let look = Look {
+                id: &repository.id,
+                folder: &folder,
+                state_dir: &file.state_dir,
+                baseline_ignore: how.baseline_ignore.and_then(|rules| rules.get(&repository.id)),
+                guard_ignore: &plan.guard.ignore,
+                include: &plan.fingerprint.include,
+                test_paths: plan.freeze.test_paths.of(&repository.id).unwrap_or(&none),
+                cache: Some(&cache),
+                read_all: how.read_all,
+                jobs: 0,
+            };
+            facts.push(files::look(&look).map_err(Stop::from)?);
+        }
+        Ok(Self::of(file, facts))
+    }
+
+    fn of(file: &PlanFile, facts: Vec<RepositoryFacts>) -> Self {
+        let plan = &file.plan;
+        let env: Vec<_> = plan
+            .fingerprint
+            .env
+            .iter()
+            .map(|name| (name.clone(), std::env::var_os(name).map(std::ffi::OsString::into_encoded_bytes)))
+            .collect();
+        let fingerprints: Fingerprints = facts
+            .iter()
+            .map(|facts| {
+                let print = match plan.fingerprint.of {
+                    FingerprintOf::Tree => fingerprint(&facts.map, &env),
+                    FingerprintOf::Path => fingerprint(&below(&facts.map, &facts.prefix), &env),
+                };
+                (facts.id.clone(), print)
+            })
+            .collect();
+        let fingerprint = combined(&fingerprints);
+        Self { facts, fingerprints, fingerprint }
+    }
+
+    /// The file map of each repository.
+    #[must_use]
+    pub fn maps(&self) -> Maps {
+        crate::judge::maps_of(&self.facts)
+    }
+
+    /// How many files count.
+    #[must_use]
+    pub fn files(&self) -> u64 {
+        self.facts.iter().map(|facts| facts.map.entries().len() as u64).sum()
+    }
+
+    /// Whether every file was read.
+    #[must_use]
+    pub fn hashed(&self) -> Hashed {
+        if self.facts.iter().all(|facts| facts.hashed == Hashed::All) { Hashed::All } else { Hashed::Changed }
+    }
+
+    /// What was passed over, by repository where there are several.
+    #[must_use]
+    pub fn left_out(&self) -> Vec<String> {
+        let several = self.facts.len() > 1;
+        let named = |facts: &RepositoryFacts| {
+            let id = if several { format!("{}: ", facts.id) } else { String::new() };
+            facts.left_out.iter().map(move |path| format!("{id}{path}")).collect::<Vec<_>>()
+        };
+        self.facts.iter().flat_map(named).collect()
+    }
+}
+
+impl From<FilesError> for Stop {
+    fn from(error: FilesError) -> Self {
+        let code = match &error {
+            FilesError::Git(_) => Code::GitUnreadable,
+            _ => Code::Unreadable,
+        };
+        let path = error.path().to_owned();
+        Self::new(code, error.to_string()).on(&path)
+    }
+}
