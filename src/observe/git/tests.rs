@@ -267,7 +267,8 @@ fn sha256_repositories_are_read() {
 fn what_is_tracked_comes_with_mode_and_id() {
     let scratch = Scratch::repository();
     let tracked = open(&scratch).tracked();
-    let listed: Vec<_> = tracked.iter().map(|file| format!("{:o} {} 0\t{}", file.mode, file.oid, file.path)).collect();
+    let listed: Vec<_> =
+        tracked.iter().map(|file| format!("{:o} {} 0\t{}", file.mode, file.oid, file.path)).collect();
     assert_eq!(listed.join("\n"), scratch.git(&["ls-files", "--stage"]));
 }
 
