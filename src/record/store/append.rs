@@ -16,7 +16,7 @@ const TRANSCRIPT_LIMIT: u64 = 64 << 20;
 
 /// A record, and what comes into place together with it.
 pub struct Entry<'a> {
-    /// The record. Its `task`, `attempt` and `previous` are filled in, and its `frozen_sha256` where `frozen` is given.
+    /// The record. Its `task`, `attempt`, `rebinds`, `frozen_sha256` and `previous` are filled in.
     pub evidence: Evidence,
     /// The output of its checks.
     pub transcripts: Vec<Transcript<'a>>,
@@ -101,9 +101,11 @@ impl Writer {
         evidence.task = current.task;
         evidence.attempt = self.chain.next_attempt(current.task, &evidence.stage);
         evidence.previous = self.chain.head();
-        if let Some(bytes) = &frozen {
-            evidence.frozen_sha256 = Some(Sha256::of(bytes));
-        }
+        evidence.rebinds = u32::try_from(current.rebinds.len()).unwrap_or(u32::MAX);
+        evidence.frozen_sha256 = match &frozen {
+            Some(bytes) => Some(Sha256::of(bytes)),
+            None => self.frozen()?.map(|(_, sha256)| sha256),
+        };
         redact_evidence(&mut evidence);
 
         for transcript in transcripts {

@@ -171,14 +171,6 @@ impl Writer {
         }
         Ok(FilesRef { sha256, path: format!("maps/{name}") })
     }
-
-    /// The hash that a frozen set will have.
-    ///
-    /// # Errors
-    /// When it has no JSON; none has.
-    pub fn frozen_sha256(&self, frozen: &Frozen) -> Result<Sha256, StoreError> {
-        encode(&self.store.layout.frozen(), frozen).map(|bytes| Sha256::of(&bytes))
-    }
 }
 
 pub(super) fn encode<D: serde::Serialize>(path: &Path, document: &D) -> Result<Vec<u8>, StoreError> {

@@ -83,6 +83,19 @@ impl Check {
     }
 }
 
+/// A command as one would type it: each argument that a shell would take apart stands in single quotes.
+#[must_use]
+pub fn command_text(argv: &[String]) -> String {
+    let plain = |argument: &str| {
+        let safe = |c: char| c.is_alphanumeric() || "_-./:=,@%+".contains(c);
+        !argument.is_empty() && argument.chars().all(safe)
+    };
+    let quoted = argv.iter().map(|argument| {
+        if plain(argument) { argument.clone() } else { format!("'{}'", argument.replace('\'', r"'\''")) }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
 /// The format of a check, or its formats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -189,4 +202,35 @@ pub struct Service {
     pub ready: bool,
     /// How long that took.
     pub duration_seconds: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_can_be_typed_again() {
+        for (argv, want) in [
+            (&["python3", "-m", "unittest", "tests.test_a"][..], "python3 -m unittest tests.test_a"),
+            (&["sh", "-c", "echo 'a' $b"], r"sh -c 'echo '\''a'\'' $b'"),
+            (&["x", "", "tests/test_a.py::t[p 0]"], "x '' 'tests/test_a.py::t[p 0]'"),
+        ] {
+            let argv: Vec<String> = argv.iter().map(|&argument| argument.to_owned()).collect();
+            assert_eq!(command_text(&argv), want);
+        }
+    }
+
+    #[test]
+    fn parsers_and_identities_are_written_as_the_plan_writes_them() {
+        fn json(value: &impl Serialize) -> String {
+            serde_json::to_string(value).unwrap()
+        }
+        assert_eq!(json(&Parsers::from(["tap".to_owned()].as_slice())), r#""tap""#);
+        assert_eq!(
+            json(&Parsers::from(["tap".to_owned(), "jest".to_owned()].as_slice())),
+            r#"["tap","jest"]"#
+        );
+        assert_eq!(json(&Names::from(&Identities::Any)), r#""any""#);
+        assert_eq!(json(&Names::from(&Identities::Named(vec!["t".to_owned()]))), r#"["t"]"#);
+    }
 }

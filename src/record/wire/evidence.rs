@@ -33,9 +33,9 @@ pub struct Evidence {
     pub environment: Environment,
     /// The hash of the plan's bytes.
     pub plan_sha256: Sha256,
-    /// The hash of the frozen set; `null` before the freeze.
+    /// The hash of the frozen set; `null` before the freeze. Filled in when it is stored.
     pub frozen_sha256: Option<Sha256>,
-    /// How many rebinds the task has had.
+    /// How many rebinds the task has had, this one counted. Filled in when it is stored.
     pub rebinds: u32,
     /// The stage's own change: the paths by repository, with U+FFFD for what isn't UTF-8.
     pub changes: BTreeMap<String, Vec<String>>,

@@ -22,7 +22,7 @@ mod status;
 mod task;
 mod time;
 
-pub use check::{Check, Names, Parsers, Program, Service, Sources, Witness, WitnessState};
+pub use check::{Check, Names, Parsers, Program, Service, Sources, Witness, WitnessState, command_text};
 pub use document::{Document, ReadError, read, tag, write};
 pub use error::Error;
 pub use evidence::{Claim, Delivery, Environment, Evidence, FilesRef, Rule, Tool};

@@ -108,10 +108,9 @@ fn a_deleted_record() {
 }
 
 #[test]
-fn a_last_record_deleted_with_its_done_line() {
-    // This looks as an intent whose bytes are gone, but for its number: nothing was ever staged under that name.
+fn a_record_deleted_with_its_lines() {
     check(
-        "last record and log's end",
+        "no trace but what the next record says",
         |fixture| {
             fs::remove_file(fixture.path("evidence/green-0001.json")).unwrap();
             let lines = lines(fixture);

@@ -63,6 +63,8 @@ impl Fixture {
         let files: FilesRef = writer.put_maps(&samples::maps("now")).unwrap();
         let frozen_sha256 = writer.frozen().unwrap().map(|(_, sha256)| sha256);
         Evidence { files, frozen_sha256, ..samples::evidence(stage, phase, true) }
+        let files: FilesRef = writer.put_map(&samples::map("now")).unwrap();
+        Evidence { files, ..samples::evidence(stage, phase, true) }
     }
 
     fn append(

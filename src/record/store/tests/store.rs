@@ -161,7 +161,11 @@ fn the_frozen_set_comes_with_the_record_that_takes_it() {
     let (read, sha256) = writer.frozen().unwrap().unwrap();
     assert_eq!(read, frozen);
     assert_eq!(sha256, Sha256::of(&fs::read(fixture.path("frozen.json")).unwrap()));
-    assert_eq!(writer.read(writer.find("red-0001").unwrap()).unwrap().frozen_sha256, Some(sha256));
+    let record = writer.read(writer.find("red-0001").unwrap()).unwrap();
+    assert_eq!((record.frozen_sha256, record.rebinds), (Some(sha256), 2));
+    let next = fixture.append(&mut writer, "green", Some(Phase::Green)).unwrap();
+    let record = writer.read(writer.find(&next.name).unwrap()).unwrap();
+    assert_eq!((record.frozen_sha256, record.rebinds), (Some(sha256), 2), "later records name it too");
     assert_eq!(writer.task().unwrap().unwrap(), task);
     assert_eq!(fixture.codes(), [""; 0]);
 }
