@@ -42,8 +42,13 @@ impl Node {
     }
 
     /// Says that something else was expected here.
+    pub(crate) fn wrong(&self, expected: &str, faults: &mut Faults<'_>) {
+        faults.add(self.at, format!("expected {expected}, found {}", self.kind()));
+    }
+
+    /// The same, in place of a value.
     pub(crate) fn expected<T>(&self, what: &str, faults: &mut Faults<'_>) -> Option<T> {
-        faults.add(self.at, format!("expected {what}, found {}", self.kind()));
+        self.wrong(what, faults);
         None
     }
 
@@ -139,7 +144,7 @@ impl<'n> Fields<'n> {
     pub(crate) fn tables(&self, key: &str, known: &'n [&'static str], faults: &mut Faults<'_>) -> Vec<Self> {
         let Some(node) = self.get(key) else { return Vec::new() };
         let Value::List(list) = &node.value else {
-            let _: Option<()> = node.expected(&format!("a list of tables, `[[{key}]]`"), faults);
+            node.wrong(&format!("a list of tables, `[[{key}]]`"), faults);
             return Vec::new();
         };
         list.iter().filter_map(|node| Self::open(node, known, faults)).collect()

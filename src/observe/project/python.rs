@@ -1,8 +1,8 @@
 //! pytest and unittest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::files::{Files, is_plain, name};
+use super::files::{Files, is_plain, name, parent};
 use crate::plan::template::{FoundRunner, Runner};
 
 /// Settings by which a project says that it uses pytest: a file, and what stands in it.
@@ -72,15 +72,21 @@ fn imports(text: &str, module: &str) -> bool {
     })
 }
 
-/// `discover` finds tests below packages only; where the tests' folder is none it has to be named.
-fn discover(files: &Files, tests: &[&str]) -> Vec<&'static str> {
-    let mut words = vec!["unittest", "discover", "-v"];
-    for (folder, package) in [("tests", "tests/__init__.py"), ("test", "test/__init__.py")] {
-        let below = tests.iter().any(|path| path.split('/').next() == Some(folder));
-        if below && !files.has(package) {
-            words.extend(["-s", folder]);
-            break;
+/// `discover` walks into packages only, so it has to start where the packages of the tests lie. Where they lie in
+/// several folders it is the one of most.
+fn discover<'f>(files: &Files, tests: &[&'f str]) -> Vec<&'f str> {
+    let mut starts: BTreeMap<&str, usize> = BTreeMap::new();
+    for test in tests.iter().filter(|path| name(path).starts_with("test")) {
+        let mut folder = parent(test);
+        while !folder.is_empty() && files.has(&format!("{folder}/__init__.py")) {
+            folder = parent(folder);
         }
+        *starts.entry(folder).or_default() += 1;
+    }
+    let mut words = vec!["unittest", "discover", "-v"];
+    let start = starts.into_iter().rev().max_by_key(|(_, tests)| *tests);
+    if let Some((start, _)) = start.filter(|(start, _)| !start.is_empty()) {
+        words.extend(["-s", start]);
     }
     words
 }

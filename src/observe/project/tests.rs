@@ -68,6 +68,21 @@ fn unittest() {
         &[("tests/test_a.py", discover)],
         &["tests/**"],
     );
+    let in_src = [
+        ("src/shop/__init__.py", ""),
+        ("src/shop/tests/__init__.py", ""),
+        ("src/shop/tests/test_a.py", CLASS),
+    ];
+    check(
+        &in_src,
+        &[("src/shop/tests/test_a.py", "python3 -m unittest discover -v -s src")],
+        &["src/shop/tests/**"],
+    );
+    check(
+        &[("tests/a/test_a.py", CLASS), ("tests/b/test_b.py", ""), ("tests/b/test_c.py", "")],
+        &[("tests/a/test_a.py", "python3 -m unittest discover -v -s tests/b")],
+        &["tests/**"],
+    );
     check(
         &[("test_a.py", "from shop.testing import ShopTestCase\nclass A(ShopTestCase):\n")],
         &[("test_a.py", discover)],

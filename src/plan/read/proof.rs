@@ -97,7 +97,7 @@ fn identities(fields: Fields<'_>, faults: &mut Faults<'_>) -> Option<Identities>
         Value::Text(text) if text == "any" => return Some(Identities::Any),
         Value::List(_) => {}
         _ => {
-            let _: Option<()> = node.expected("a list of tests, or `\"any\"`", faults);
+            node.wrong("a list of tests, or `\"any\"`", faults);
             // Something was meant; saying that identities are missing as well would be wrong.
             return Some(Identities::Any);
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::values::{relative_path, well_formed_id};
 use crate::plan::fault::{Faults, quoted};
 use crate::plan::model::{Access, Repository};
-use crate::plan::node::{Fields, Value};
+use crate::plan::node::{Fields, Node, Value};
 use crate::plan::source::Place;
 
 /// The repositories of a plan, by id.
@@ -16,11 +16,10 @@ pub(super) struct Repositories(BTreeMap<String, Repository>);
 pub(super) fn read(root: Fields<'_>, folder_name: &str, faults: &mut Faults<'_>) -> Repositories {
     let mut found = BTreeMap::new();
     let mut paths: BTreeMap<String, &str> = BTreeMap::new();
-    let node = root.get("repositories");
-    let entries = match node.map(|node| &node.value) {
-        Some(Value::Table(entries)) => entries.as_slice(),
-        Some(_) => {
-            let _: Option<()> = node.and_then(|node| node.expected("a table of repositories", faults));
+    let entries = match root.get("repositories") {
+        Some(Node { value: Value::Table(entries), .. }) => entries.as_slice(),
+        Some(node) => {
+            node.wrong("a table of repositories", faults);
             &[]
         }
         None => &[],

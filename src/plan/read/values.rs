@@ -87,19 +87,20 @@ pub(super) fn by_repository(
     faults: &mut Faults<'_>,
 ) -> ByRepository {
     match &node.value {
-        Value::List(_) => return ByRepository::All(path_set(node, faults)),
         Value::Table(entries) => {
             let mut sets = BTreeMap::new();
             for entry in entries {
                 repositories.named(&entry.key, entry.key_at, faults);
                 sets.insert(entry.key.clone(), path_set(&entry.node, faults));
             }
-            return ByRepository::Each(sets);
+            ByRepository::Each(sets)
         }
-        _ => {}
+        Value::List(_) => ByRepository::All(path_set(node, faults)),
+        _ => {
+            node.wrong("a list of globs, or `{ repository = list }`", faults);
+            ByRepository::All(PathSet::none())
+        }
     }
-    let _: Option<()> = node.expected("a list of globs, or `{ repository = list }`", faults);
-    ByRepository::All(PathSet::none())
 }
 
 /// Globs that a stage may write: none in a repository that is only read.

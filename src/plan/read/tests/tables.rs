@@ -174,6 +174,11 @@ fn repositories() {
     fault(app, "[repositories.B]\npath = \"b\"\n", "11:15", "is no id");
     let read_only = "[repositories.a]\naccess = \"read\"\n[[stages]]\nid = \"s\"\nwrites = [\"x\"]\n";
     check_fault_with(read_only, "10:10", "every repository has `access = \"read\"`");
+    check_fault(
+        &format!("version = 1\nrepositories = 1\n{CHECK}"),
+        "2:16",
+        "expected a table of repositories",
+    );
     check_fault_with("[repositories]\na = 1\n", "7:5", "expected a table");
 }
 

@@ -10,6 +10,9 @@ fn the_bytes_of_the_file() {
     check_fault(" \r\n\t", "1:1", "the plan is empty");
     let bom = format!("\u{feff}version = 1\r\n{}", CHECK.replace('\n', "\r\n"));
     assert_eq!(plan(&bom).checks.len(), 1);
+    check_fault("\u{feff}version = 2\n", "1:11", "version 2");
+    let json = read(&source("plan.json", "\u{feff}{\"version\": 2}")).unwrap_err();
+    assert!(json.to_string().contains("version 2"), "{json}");
     let bytes = |text: &[u8]| {
         let error = read(&Source { name: "verify.toml", text, folder_name: "a" }).unwrap_err();
         (error.faults()[0].place.clone(), error.faults()[0].message.clone())
