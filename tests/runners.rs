@@ -1,5 +1,7 @@
 //! The runners that the end-to-end tests use are those that were provisioned.
 
+#![allow(clippy::unwrap_used, reason = "tests say what went wrong by panicking")]
+
 #[path = "support/runners.rs"]
 mod runners;
 

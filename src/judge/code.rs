@@ -25,6 +25,8 @@ pub enum Family {
     Deliver,
     /// What is wrong with the state folder or the task.
     State,
+    /// Why a request can't be meant.
+    Usage,
     /// What is said without rejecting.
     Note,
 }
@@ -161,6 +163,22 @@ codes! {
         RecordNewer = "record-newer",
         ChainBroken = "chain-broken",
         GitUnreadable = "git-unreadable",
+        Unreadable = "unreadable",
+        NothingRecognised = "nothing-recognised",
+        FormatsFitAlike = "formats-fit-alike",
+    }
+    Usage {
+        BadOption = "bad-option",
+        NoPlan = "no-plan",
+        PlanInvalid = "plan-invalid",
+        PlanExists = "plan-exists",
+        NothingFound = "nothing-found",
+        UnknownId = "unknown-id",
+        NoRedCheck = "no-red-check",
+        ReasonMissing = "reason-missing",
+        ApprovalMissing = "approval-missing",
+        NoSuchRecord = "no-such-record",
+        NoSuchName = "no-such-name",
     }
     Note {
         Flaky = "flaky",

@@ -43,5 +43,5 @@ pub(crate) fn look(runner: &str, program: &str, folder: Option<PathBuf>, require
 }
 
 fn text(path: PathBuf) -> String {
-    path.into_os_string().into_string().expect("target/ lies below a folder whose name is UTF-8")
+    path.display().to_string()
 }
