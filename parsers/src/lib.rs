@@ -17,12 +17,14 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod bounded;
 mod cases;
 mod feed;
 mod format;
 mod formats;
 mod grammar;
 mod json;
+mod python;
 mod read;
 mod report;
 mod text;

@@ -1,7 +1,46 @@
 //! What to think of it: pure functions from observations to a verdict.
+//!
+//! [`red`] and [`green`] judge the run of a check, [`guards`] what moved in the work tree, [`evidence`] and its
+//! neighbours whether a task can be delivered. [`help`] says what to do about what they find.
 
 mod code;
+mod deliver;
+mod ended;
+mod findings;
+mod freeze;
+mod frozen;
+mod green;
+mod guards;
+mod help;
+mod identities;
+mod inventory;
+mod naming;
+mod progress;
+mod reading;
+mod red;
+mod run;
+mod say;
+mod stale;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 pub use code::{Code, Family};
+pub use deliver::{
+    CheckStanding, Standing, empty_diff, evidence, reds_missing, rerun_failed, reruns, sealed,
+};
+pub use freeze::{
+    Freezing, Rebind, RedCheck, RedRecord, ValidRed, freezing, idle_test_paths, nothing_frozen, rebind,
+};
+pub use frozen::{Baseline, BaselineFacts, FrozenFiles, FrozenSet, Maps, Preexisting, frozen_now};
+pub use green::green;
+pub use guards::{
+    Guarded, Guards, PlanFile, Scope, after_run, frozen_changes, guards, maps_of, to_adopt, tree_moved,
+};
+pub use help::help;
+pub use inventory::{InventoryCase, inventory, passed, unseen};
+pub use progress::Progress;
+pub use red::red;
+pub use run::{Expectations, Reading, Run, TestFiles};
+pub use stale::{Fingerprints, Stale, is_fresh, moved, rests_on, stale};
 pub use verdict::{Note, Place, Problem, Verdict};

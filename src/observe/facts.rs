@@ -287,6 +287,15 @@ pub struct RepositoryFacts {
     pub special: Vec<BString>,
     /// What was passed over by name: caches, the state folder, `[guard] ignore`.
     pub left_out: Vec<BString>,
+    /// Nested repositories that are no submodules: folders with a `.git` of their own, whose files are plain files here.
+    pub nested: Vec<BString>,
+    /// What a frozen set would hold: the files below `test_paths` that count or that a runner could load, and what links
+    /// among them point to. Always read anew, in order of the paths.
+    pub frozen: Vec<Entry>,
+    /// What is below `test_paths` and can't be frozen, with the reason.
+    pub frozen_refused: Vec<(BString, String)>,
+    /// Pairs of frozen paths that are one path where case or Unicode form doesn't count.
+    pub collisions: Vec<(BString, BString)>,
     /// Whether every file's content was read, or the cache was trusted for those that can't have changed.
     pub hashed: Hashed,
 }

@@ -1,10 +1,22 @@
 //! What is promised: `verify.toml`, read and validated. This room touches nothing but the text that it is given.
 
+mod definition;
+mod fault;
 mod model;
+mod node;
+mod notation;
 mod paths;
+pub mod patterns;
+mod read;
+mod source;
+pub mod template;
+pub mod units;
 
+pub use fault::{Excerpt, Fault, FaultPlace, PlanError};
 pub use model::{
     Access, Check, Deliver, Fingerprint, FingerprintOf, Flaky, Freeze, Guard, HeadPolicy, Identities,
     Outcome, Phase, Plan, RebindPolicy, Repository, Sessions, Stage, Witness,
 };
 pub use paths::{BadGlob, ByRepository, PathSet};
+pub use read::read;
+pub use source::Source;

@@ -1,0 +1,136 @@
+//! What pytest and Python print when no session comes about: usage errors, a `conftest.py` that doesn't load, a missing
+//! pytest; and what ends a session without its end line: fatal errors, a clock.
+
+use memchr::memmem;
+
+use super::text::Text;
+use super::traceback::Traceback;
+use crate::python::Raised;
+use crate::text::lossy;
+use crate::{Completeness, Grammar, Kind, Lines, Problem, Report};
+
+/// The lines of interest so far. Which of them count is known at the end.
+#[derive(Debug, Default)]
+pub(super) struct Startup {
+    /// `ERROR: …`
+    refused: Option<(Text, u32)>,
+    usage: Option<u32>,
+    /// A `conftest.py` or a plugin that did not load.
+    unloaded: Option<Unloaded>,
+    /// No pytest, a fatal error, a clock: each is the last word of a process.
+    last_words: Option<(Kind, Text, u32)>,
+}
+
+#[derive(Debug)]
+struct Unloaded {
+    subject: String,
+    traceback: Traceback,
+    lines: Lines,
+    over: bool,
+}
+
+impl Startup {
+    /// Takes a line. `outside`: it stands in no session, or on the stream where none is reported.
+    pub(super) fn line(&mut self, text: &[u8], number: u32, outside: bool) {
+        if let Some(unloaded) = self.unloaded.as_mut().filter(|unloaded| !unloaded.over) {
+            unloaded.over = text.is_empty() || !outside;
+            if !unloaded.over {
+                unloaded.traceback.line(text);
+                unloaded.lines.last = number;
+                return;
+            }
+        }
+        match text.first() {
+            Some(b'E') => self.refusal(text, number),
+            Some(b'I') if outside => self.unloaded(text, number),
+            Some(b'F') if text.starts_with(b"Fatal Python error: ") => {
+                self.last_words = Some((Kind::Crash, Text::of(text), number));
+            }
+            Some(b'+') if is_timeout(text) => {
+                self.last_words = Some((Kind::Timeout, Text::of(b"Timeout"), number));
+            }
+            Some(_) if outside && self.usage == Some(number.wrapping_sub(1)) => {
+                if let Some(at) = memmem::find(text, b": error: ") {
+                    self.refused = Some((Text::of(text.get(at + 9..).unwrap_or(b"")), number));
+                }
+            }
+            Some(_) if outside && text.ends_with(b"No module named pytest") => {
+                self.last_words = Some((Kind::Startup, Text::of(b"No module named pytest"), number));
+            }
+            _ => {}
+        }
+    }
+
+    fn refusal(&mut self, text: &[u8], number: u32) {
+        let Some(said) = text.strip_prefix(b"ERROR: ") else { return };
+        if said.starts_with(b"usage: ") {
+            self.usage = Some(number);
+        }
+        self.refused = Some((Text::of(said), number));
+    }
+
+    fn unloaded(&mut self, text: &[u8], number: u32) {
+        let Some(rest) = text.strip_prefix(b"ImportError while loading conftest '") else { return };
+        let end = memchr::memrchr(b'\'', rest).unwrap_or(rest.len());
+        self.unloaded = Some(Unloaded {
+            subject: lossy(rest.get(..end).unwrap_or(rest)).into_owned(),
+            traceback: Traceback::default(),
+            lines: Lines::one(number),
+            over: false,
+        });
+    }
+
+    /// Adds the problems that count to the report of the last session.
+    pub(super) fn settle(&mut self, report: &mut Report, grammar: &Grammar) {
+        let nothing_ran = report.cases.is_empty() && report.totals.passed.unwrap_or(0) == 0;
+        let no_session = report.completeness == Completeness::Empty;
+        let mut problems = Vec::new();
+        if let Some(unloaded) = self.unloaded.take().filter(|_| no_session) {
+            let raised = Raised::read(unloaded.traceback.said());
+            let kind = match grammar.kind(raised.error, raised.message) {
+                Some(kind @ (Kind::Import | Kind::Syntax)) => kind,
+                _ => Kind::Exception,
+            };
+            problems.push(Problem {
+                kind,
+                subject: Some(unloaded.subject),
+                error: Some(raised.error.to_owned()).filter(|error| !error.is_empty()),
+                message: Some(raised.message.to_owned()).filter(|message| !message.is_empty()),
+                lines: unloaded.lines,
+            });
+        }
+        if let Some((said, number)) = self.refused.take().filter(|_| nothing_ran) {
+            let kind =
+                if said.as_str().starts_with("not found: ") { Kind::Collection } else { Kind::Startup };
+            problems.push(problem(kind, &said, number));
+        }
+        let unended = report.completeness != Completeness::Complete;
+        if let Some((kind, said, number)) = self.last_words.take().filter(|_| unended) {
+            problems.push(problem(kind, &said, number));
+        }
+        if problems.is_empty() {
+            return;
+        }
+        // These say better why nothing ran than the end line does.
+        report.problems.retain(|problem| problem.kind != Kind::Collection || problem.subject.is_some());
+        report.problems.extend(problems);
+        if no_session {
+            report.completeness = Completeness::Truncated;
+        }
+    }
+}
+
+fn problem(kind: Kind, said: &Text, number: u32) -> Problem {
+    let message = Some(said.as_str().to_owned());
+    Problem { kind, subject: None, error: None, message, lines: Lines::one(number) }
+}
+
+/// The frame that pytest-timeout prints around the stacks before it ends the process.
+fn is_timeout(text: &[u8]) -> bool {
+    let inner = text.iter().position(|byte| *byte != b'+').and_then(|at| text.get(at..));
+    inner.is_some_and(|inner| {
+        inner
+            .strip_prefix(b" Timeout ")
+            .is_some_and(|rest| rest.len() > 3 && rest.iter().all(|byte| *byte == b'+'))
+    })
+}

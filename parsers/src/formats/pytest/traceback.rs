@@ -1,0 +1,287 @@
+//! The inside of a failure block: which exception ended it, and where.
+//!
+//! pytest prints tracebacks in several styles. `long`, `short` and `line` mark the lines of the exception with `E` in
+//! the first column; `native` is Python's own. After the traceback come sections of captured output, which say nothing
+//! about the failure, whatever they hold.
+
+use bstr::ByteSlice;
+use memchr::memmem;
+
+use super::text::Text;
+use crate::python;
+use crate::text::{lossy, number};
+
+/// Files of which the last line is remembered. Recursion repeats files; a traceback through more is rare.
+const MOST_FILES: usize = 16;
+
+/// What was read of one traceback so far. Of a chain only the last one stays.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Traceback {
+    /// The lines marked `E`.
+    said: Text,
+    indent: usize,
+    in_said: bool,
+    /// The class in the line that ends the block: `tests/test_a.py:7: AssertionError`.
+    class: Option<String>,
+    /// The last place in each file, in the order of their last mention.
+    places: Vec<(String, u32)>,
+    /// The function of the outermost entry.
+    outermost: Option<String>,
+    native: Native,
+    /// Lines before any traceback: the whole text of a failure that has none.
+    raw: Text,
+    has_traceback: bool,
+    captured: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Native {
+    #[default]
+    No,
+    Frames,
+    Said,
+    Done,
+}
+
+impl Traceback {
+    /// Takes the next line of the block.
+    pub(super) fn line(&mut self, text: &[u8]) {
+        if self.captured {
+            return;
+        }
+        let was_said = std::mem::take(&mut self.in_said);
+        if let Some(said) = marked(text) {
+            self.marked_line(said, was_said);
+            return;
+        }
+        if python::is_chain(text) {
+            *self = Self { outermost: self.outermost.take(), has_traceback: true, ..Self::default() };
+        } else if python::is_traceback(text) && self.native != Native::Frames {
+            self.said.clear();
+            self.places.clear();
+            self.native = Native::Frames;
+            self.has_traceback = true;
+        } else if matches!(self.native, Native::Frames | Native::Said) && self.native_line(text) {
+        } else if let Some((file, line, after)) = place(text) {
+            self.place(file, line);
+            match after.strip_prefix(b"in ") {
+                Some(function) => self.enter(function),
+                None if !after.is_empty() && !after.contains(&b' ') => {
+                    self.class = Some(lossy(after).into_owned());
+                }
+                None => {}
+            }
+            self.has_traceback |= !after.is_empty();
+        } else if let Some(source) = text.strip_prefix(b"    ").or_else(|| text.strip_prefix(b">   ")) {
+            if let Some(def) = source.strip_prefix(b"def ").or_else(|| source.strip_prefix(b"async def ")) {
+                self.enter(def);
+            }
+            self.has_traceback |= text.starts_with(b">");
+        } else if !(self.has_traceback || text.is_empty() && self.raw.is_empty()) {
+            self.raw.push(text);
+        }
+    }
+
+    /// Output that the test printed follows.
+    pub(super) fn captured(&mut self) {
+        self.captured = true;
+    }
+
+    pub(super) fn is_captured(&self) -> bool {
+        self.captured
+    }
+
+    fn marked_line(&mut self, said: &[u8], was_said: bool) {
+        let indent = said.iter().take_while(|byte| **byte == b' ').count();
+        let text = said.trim_ascii();
+        // A syntax error is printed with its source first: `File …`, the line, a mark; the exception stands further
+        // to the left.
+        let outdented = was_said && indent < self.indent && !text.is_empty();
+        if !was_said || outdented {
+            self.said.clear();
+            self.indent = indent;
+        }
+        if let Some((file, line, _)) = python::frame(said).filter(|_| !was_said) {
+            self.place(file, line);
+        }
+        self.said.push(said.get(self.indent.min(indent)..).unwrap_or(b""));
+        self.in_said = true;
+        self.has_traceback = true;
+    }
+
+    /// Whether the line belongs to a native traceback.
+    fn native_line(&mut self, text: &[u8]) -> bool {
+        let inner = text.strip_prefix(b"  | ").unwrap_or(text);
+        if self.native == Native::Said {
+            let over = place(text).is_some() || text.starts_with(b"  +-") || text.is_empty();
+            if over {
+                self.native = Native::Done;
+                return text.is_empty() || text.starts_with(b"  +-");
+            }
+            self.said.push(inner);
+        } else if let Some((file, line, function)) = python::frame(inner) {
+            self.place(file, line);
+            self.enter(function);
+        } else if !inner.is_empty() && !inner.starts_with(b"  ") {
+            self.native = Native::Said;
+            self.said = Text::of(inner);
+        }
+        true
+    }
+
+    fn place(&mut self, file: &[u8], line: u32) {
+        let file = lossy(file).into_owned();
+        self.places.retain(|(known, _)| *known != file);
+        if self.places.len() == MOST_FILES {
+            self.places.remove(1);
+        }
+        self.places.push((file, line));
+    }
+
+    fn enter(&mut self, function: &[u8]) {
+        if self.outermost.is_none() {
+            let name = function.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').next();
+            self.outermost = Some(lossy(name.unwrap_or(b"")).into_owned());
+        }
+    }
+
+    /// Whether anything was read that only a failure has.
+    pub(super) fn is_failure(&self) -> bool {
+        self.has_traceback || !self.said.is_empty()
+    }
+
+    /// `Class: message` as printed, or the message alone.
+    pub(super) fn said(&self) -> &str {
+        self.said.as_str()
+    }
+
+    /// The class that the last line of the block names.
+    pub(super) fn class(&self) -> Option<&str> {
+        self.class.as_deref()
+    }
+
+    /// The whole text of a failure without a traceback.
+    pub(super) fn raw(&self) -> &str {
+        if self.has_traceback { "" } else { self.raw.as_str() }
+    }
+
+    pub(super) fn cut(&self) -> bool {
+        self.said.cut || self.raw.cut
+    }
+
+    /// The function of the outermost entry.
+    pub(super) fn outermost(&self) -> &str {
+        self.outermost.as_deref().unwrap_or("")
+    }
+
+    /// The deepest place in this file, else the deepest of all.
+    pub(super) fn deepest_in(&self, file: &str) -> Option<&(String, u32)> {
+        self.places.iter().rev().find(|(known, _)| is_same_file(known, file)).or(self.places.last())
+    }
+
+    /// Whether an entry lies in this file.
+    pub(super) fn touches(&self, file: &str) -> bool {
+        self.places.iter().any(|(known, _)| is_same_file(known, file))
+    }
+
+    /// The file of the outermost entry.
+    pub(super) fn first_file(&self) -> Option<&str> {
+        self.places.first().map(|(file, _)| file.as_str())
+    }
+}
+
+/// Paths are printed from the folder of the call, ids from that of the configuration: one may end with the other.
+pub(super) fn is_same_file(one: &str, other: &str) -> bool {
+    let (long, short) = if one.len() >= other.len() { (one, other) } else { (other, one) };
+    !short.is_empty() && long.strip_suffix(short).is_some_and(|head| head.is_empty() || head.ends_with('/'))
+}
+
+/// What stands after the `E` in the first column. A local variable of that name is none: `E          = 5`.
+fn marked(text: &[u8]) -> Option<&[u8]> {
+    let rest = text.strip_prefix(b"E")?;
+    let is_mark = rest.is_empty() || rest.starts_with(b"  ");
+    (is_mark && !rest.starts_with(b"          = ")).then_some(rest)
+}
+
+/// Reads `path:7: after`, `path:7`.
+pub(super) fn place(text: &[u8]) -> Option<(&[u8], u32, &[u8])> {
+    // A file name ends the path, so that a blank in front of the number or a log line's clock is none.
+    if text.first().is_none_or(|byte| byte.is_ascii_whitespace()) {
+        return None;
+    }
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| memchr::memchr(b':', rest)) {
+        let colon = from + at;
+        if let Some((line, rest)) = number(text.get(colon + 1..)?)
+            && let Some(rest) = if rest.is_empty() { Some(rest) } else { rest.strip_prefix(b":") }
+            && matches!(rest.first(), None | Some(b' '))
+        {
+            let path = text.get(..colon)?;
+            let is_path =
+                memmem::find(path, b".py").is_some() || path.contains(&b'/') || path.contains(&b'.');
+            let line = u32::try_from(line).ok()?;
+            return is_path.then(|| (path, line, rest.trim_with(|char| char == ' ')));
+        }
+        from = colon + 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Traceback {
+        let mut traceback = Traceback::default();
+        for line in text.lines() {
+            traceback.line(line.as_bytes());
+        }
+        traceback
+    }
+
+    #[test]
+    fn the_last_of_a_chain_counts() {
+        let traceback = read(
+            "    def test_a():\n>       1/0\nE       ZeroDivisionError: x\n\na.py:2: ZeroDivisionError\n\nDuring handling of the above exception, another exception occurred:\n\n    def test_a():\n>       raise K('y')\nE       K: y\nE       more\n\na.py:4: K",
+        );
+        assert_eq!((traceback.said(), traceback.class()), ("K: y\nmore", Some("K")));
+        assert_eq!(traceback.deepest_in("a.py"), Some(&("a.py".to_owned(), 4)));
+    }
+
+    #[test]
+    fn a_syntax_error_stands_below_its_source() {
+        let traceback =
+            read("E     File \"/x/a.py\", line 3\nE       def f(:\nE             ^\nE   SyntaxError: bad");
+        assert_eq!(traceback.said(), "SyntaxError: bad");
+        assert_eq!(traceback.deepest_in("a.py"), Some(&("/x/a.py".to_owned(), 3)));
+    }
+
+    #[test]
+    fn a_local_called_e_says_nothing() {
+        let traceback =
+            read("E   KeyError: 1\n\nE          = 'AssertionError'\nx          = 1\n\na.py:4: KeyError");
+        assert_eq!(traceback.said(), "KeyError: 1");
+    }
+
+    #[test]
+    fn native_tracebacks_end_with_the_exception() {
+        let traceback = read(
+            "Traceback (most recent call last):\n  File \"/x/a.py\", line 2, in test_a\n    f()\n    ^^^\n  File \"/x/b.py\", line 3, in f\n    raise V\nV: one\ntwo",
+        );
+        assert_eq!((traceback.said(), traceback.outermost()), ("V: one\ntwo", "test_a"));
+        assert_eq!(traceback.deepest_in("a.py"), Some(&("/x/a.py".to_owned(), 2)));
+        let group = read(
+            "  + Exception Group Traceback (most recent call last):\n  |   File \"/x/a.py\", line 2, in test_a\n  |     raise\n  | ExceptionGroup: eg (1 sub-exception)\n  +-+---------------- 1 ----------------\n    | AssertionError: a\n    +------------------------------------",
+        );
+        assert_eq!(group.said(), "ExceptionGroup: eg (1 sub-exception)");
+    }
+
+    #[test]
+    fn places_are_files_with_a_line() {
+        assert_eq!(place(b"a b/c.py:7: in f"), Some((&b"a b/c.py"[..], 7, &b"in f"[..])));
+        assert_eq!(place(b"C:\\a.py:7: X"), Some((&b"C:\\a.py"[..], 7, &b"X"[..])));
+        assert_eq!(place(b"a.py:8: "), Some((&b"a.py"[..], 8, &b""[..])));
+        assert_eq!(place(b"12:30:01: x"), None);
+        assert_eq!(place(b"    a.py:8: x"), None);
+    }
+}

@@ -1,8 +1,0 @@
-//! Reads the output of tap.
-
-use crate::read::Nothing;
-use crate::{Format, Options, Parser};
-
-pub(crate) fn new(format: Format, _: &Options) -> impl Parser + use<> {
-    Nothing(format)
-}

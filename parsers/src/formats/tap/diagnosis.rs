@@ -1,0 +1,310 @@
+//! Why a test failed, from a YAML block or from comments.
+
+use crate::bounded::Bounded;
+use crate::text::{lossy, number};
+use crate::{Failure, Format, Kind, Lines};
+
+/// What a diagnostic says, gathered line by line.
+#[derive(Debug, Default)]
+pub(super) struct Diagnosis {
+    /// `operator`, `expected`, `got` and the like are there.
+    compares: bool,
+    operator: Option<String>,
+    class: Option<String>,
+    code: Option<String>,
+    failure_type: Option<String>,
+    message: Bounded,
+    /// Lines of comments, which may say anything.
+    comments: Bounded,
+    file: Option<String>,
+    line: Option<u32>,
+    pub(super) duration_ms: Option<f32>,
+    pub(super) is_suite: bool,
+    pub(super) is_process: bool,
+    pub(super) lines: Option<Lines>,
+    key: Key,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    #[default]
+    Other,
+    Message,
+    Stack,
+    At,
+}
+
+impl Diagnosis {
+    pub(super) fn touch(&mut self, number: u32) {
+        let first = self.lines.map_or(number, |lines| lines.first);
+        self.lines = Some(Lines::new(first, number));
+    }
+
+    pub(super) fn is_cut(&self) -> bool {
+        self.message.is_cut() || self.comments.is_cut()
+    }
+
+    /// A line of a YAML block, without the block's own indentation.
+    pub(super) fn yaml(&mut self, text: &[u8]) {
+        if text.first().is_none_or(|byte| *byte == b' ') {
+            self.nested(text);
+            return;
+        }
+        let Some((key, value)) = key_value(text) else { return };
+        self.key = Key::Other;
+        match key {
+            b"operator" | b"assertion" => {
+                self.compares = true;
+                self.operator = value_text(value);
+            }
+            b"expected" | b"actual" | b"got" | b"found" | b"wanted" | b"compare" | b"diff" | b"expect" => {
+                self.compares = true;
+            }
+            b"name" => self.class = value_text(value),
+            b"type" if value_text(value).as_deref() == Some("suite") => self.is_suite = true,
+            b"type" => {
+                let class = value_text(value).filter(|class| is_error_class(class.as_bytes()));
+                self.class = self.class.take().or(class);
+            }
+            b"code" => self.code = value_text(value),
+            b"failureType" => self.failure_type = value_text(value),
+            b"exitCode" => self.is_process = true,
+            b"duration_ms" => self.duration_ms = lossy(value).parse().ok(),
+            b"error" | b"message" => {
+                self.key = Key::Message;
+                self.message = Bounded::default();
+                if let Some(text) = value_text(value) {
+                    self.message.line(text.as_bytes());
+                }
+            }
+            b"stack" => self.key = Key::Stack,
+            b"at" => {
+                self.key = Key::At;
+                self.site(value);
+            }
+            _ => {}
+        }
+    }
+
+    /// A line below a key.
+    fn nested(&mut self, text: &[u8]) {
+        let text = text.strip_prefix(b"  ").unwrap_or(text);
+        match self.key {
+            Key::Message => self.message.line(text),
+            Key::Stack => {
+                if self.class.is_none()
+                    && let Some((class, _)) = error_line(text.trim_ascii())
+                {
+                    self.class = Some(lossy(class).into_owned());
+                }
+                self.site(text);
+            }
+            Key::At => match key_value(text.trim_ascii()) {
+                Some((b"fileName" | b"file", value)) => self.file = value_text(value),
+                Some((b"lineNumber" | b"line", value)) => {
+                    self.line = number(value).and_then(|(line, _)| u32::try_from(line).ok());
+                }
+                _ => {}
+            },
+            Key::Other => {
+                let key = key_value(text.trim_ascii()).map(|(key, _)| key);
+                self.compares |= matches!(key, Some(b"got" | b"expect" | b"expected" | b"actual"));
+            }
+        }
+    }
+
+    /// A comment below a failed test, without its `#`.
+    pub(super) fn comment(&mut self, text: &[u8]) {
+        let said = text.strip_prefix(b" ").unwrap_or(text);
+        self.comments.line(said);
+        let said = said.trim_ascii();
+        let said = said.strip_prefix(b"E  ").unwrap_or(said).trim_ascii();
+        let key = key_value(said).map(|(key, _)| key);
+        if matches!(key, Some(b"got" | b"expected" | b"actual" | b"operator" | b"wanted" | b"found")) {
+            self.compares = true;
+            return;
+        }
+        if let Some((class, message)) = error_line(said) {
+            self.class = Some(lossy(class).into_owned());
+            if !message.is_empty() {
+                self.message = Bounded::default();
+                self.message.line(message);
+            }
+        } else if let Some((file, line, class)) = placed_error(said) {
+            self.class.get_or_insert_with(|| lossy(class).into_owned());
+            (self.file, self.line) = (Some(lossy(file).into_owned()), Some(line));
+        } else if self.file.is_none() {
+            self.perl_site(said);
+        }
+    }
+
+    /// `at t/a.t line 5.`
+    pub(super) fn perl_site(&mut self, text: &[u8]) {
+        let Some((file, line)) = perl_site(text) else { return };
+        (self.file, self.line) = (Some(lossy(file).into_owned()), Some(line));
+    }
+
+    /// `at name (/path/file.js:5:3)`, `/path/file.js:5:3`; the first that is no part of the runtime.
+    fn site(&mut self, text: &[u8]) {
+        if self.file.is_some() {
+            return;
+        }
+        let text = text.trim_ascii();
+        let text = match memchr::memrchr(b'(', text) {
+            Some(open) => text.get(open + 1..).and_then(|inner| inner.strip_suffix(b")")).unwrap_or_default(),
+            None => text.strip_prefix(b"at ").unwrap_or(text),
+        };
+        let mut parts = text.rsplitn(3, |byte| *byte == b':');
+        let (Some(_), Some(line), Some(file)) = (parts.next(), parts.next(), parts.next()) else { return };
+        let Some((line, b"")) = number(line) else { return };
+        let is_path = memchr::memchr2(b'/', b'\\', file).is_some() && !file.starts_with(b"node:");
+        if is_path && !file.contains_node_modules() {
+            let file = file.strip_prefix(b"file://").unwrap_or(file);
+            (self.file, self.line) = (Some(lossy(file).into_owned()), u32::try_from(line).ok());
+        }
+    }
+
+    /// Whether it says why the test itself failed, and not that one below it did.
+    pub(super) fn speaks_for_itself(&self) -> bool {
+        match self.failure_type.as_deref() {
+            Some(word) => word != "subtestsFailed",
+            None => self.compares || self.class.is_some(),
+        }
+    }
+
+    /// Turns what was said about a test of this name into a failure.
+    pub(super) fn failure(self, format: Format, more: &[String], name: &str, point: Lines) -> Failure {
+        let kind = self.kind(format, more, name);
+        let lines =
+            Lines::new(point.first, self.lines.map_or(point.last, |lines| lines.last.max(point.last)));
+        let message = self.message.into_text().or(self.comments.into_text());
+        Failure { kind, error: self.class, message, file: self.file, line: self.line, lines }
+    }
+
+    /// The class and the message.
+    pub(super) fn words(&self) -> (Option<String>, Option<String>) {
+        (self.class.clone(), self.message.clone().into_text())
+    }
+
+    /// Why, by what is said.
+    pub(super) fn kind(&self, format: Format, more: &[String], name: &str) -> Kind {
+        let grammar = format.grammar();
+        let class = self.class.as_deref().unwrap_or("");
+        let message = self.message.as_str();
+        match self.failure_type.as_deref() {
+            Some("testTimeoutFailure") => return Kind::Timeout,
+            Some("hookFailed") if message.contains("after") => return Kind::Teardown,
+            Some("hookFailed") => return Kind::Setup,
+            _ => {}
+        }
+        if grammar.kind("", name) == Some(Kind::Timeout) {
+            return Kind::Timeout;
+        }
+        if self.code.as_deref() == Some("ERR_ASSERTION") || grammar.is_assertion(class, more) {
+            return Kind::Assertion;
+        }
+        // `error` says that something was thrown or handed over as an error, whatever it is compared with.
+        let thrown = self.operator.as_deref() == Some("error") && error_line(name.as_bytes()).is_some();
+        if let Some(kind) = grammar.kind(class, message).or_else(|| grammar.kind("", self.comments.as_str()))
+        {
+            return kind;
+        }
+        let coded = self
+            .failure_type
+            .as_deref()
+            .is_some_and(|word| !matches!(word, "cancelledByParent" | "subtestsFailed"));
+        if self.class.as_deref().is_some_and(|class| is_error_class(class.as_bytes())) || thrown {
+            // A class in a stack beside a comparison is what was compared.
+            return if self.compares && !thrown && !coded { Kind::Assertion } else { Kind::Exception };
+        }
+        match (self.compares, coded) {
+            (true, _) => Kind::Assertion,
+            (false, true) => Kind::Exception,
+            (false, false) => Kind::Unknown,
+        }
+    }
+}
+
+trait NodeModules {
+    fn contains_node_modules(&self) -> bool;
+}
+
+impl NodeModules for [u8] {
+    fn contains_node_modules(&self) -> bool {
+        memchr::memmem::find(self, b"/node_modules/").is_some()
+    }
+}
+
+fn key_value(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', text)?;
+    let (key, value) = text.split_at(colon);
+    let value = value.get(1..)?;
+    let plain = key.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    (plain && !key.is_empty() && value.first().is_none_or(|byte| *byte == b' '))
+        .then(|| (key, value.trim_ascii()))
+}
+
+/// A YAML scalar on its key's line; `None` where a block follows or nothing is said.
+fn value_text(value: &[u8]) -> Option<String> {
+    let text = lossy(value);
+    let quoted = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
+    if let Some(text) = quoted('\'') {
+        return Some(text.replace("''", "'"));
+    }
+    if let Some(text) = quoted('"') {
+        return Some(text.replace("\\\"", "\"").replace("\\n", "\n"));
+    }
+    let block = text.starts_with(['|', '>']) && text.len() <= 2;
+    (!text.is_empty() && !block && text != "~").then(|| text.into_owned())
+}
+
+/// `TypeError: message`, `Error [CODE]: message`, `package.SomeError`.
+pub(super) fn error_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let len = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$'))
+        .count();
+    let (class, rest) = text.split_at(len);
+    if !is_error_class(class) {
+        return None;
+    }
+    let rest = match rest.strip_prefix(b" [") {
+        Some(code) => code.get(memchr::memchr(b']', code)? + 1..)?,
+        None => rest,
+    };
+    match rest {
+        [] => Some((class, rest)),
+        [b':', message @ ..] => Some((class, message.trim_ascii())),
+        _ => None,
+    }
+}
+
+fn is_error_class(class: &[u8]) -> bool {
+    let last = class.rsplit(|byte| *byte == b'.').next().unwrap_or(class);
+    last.first().is_some_and(u8::is_ascii_uppercase)
+        && (last.ends_with(b"Error") || last.ends_with(b"Exception"))
+}
+
+/// `test_x.py:5: AssertionError`
+fn placed_error(text: &[u8]) -> Option<(&[u8], u32, &[u8])> {
+    let colon = memchr::memrchr(b':', text)?;
+    let (place, class) = text.split_at(colon);
+    let class = class.get(1..)?.trim_ascii();
+    let (file, line) = place.split_at(memchr::memrchr(b':', place)?);
+    let (line, b"") = number(line.get(1..)?)? else { return None };
+    is_error_class(class).then_some(())?;
+    Some((file, u32::try_from(line).ok()?, class))
+}
+
+/// `... at t/a.t line 5.`
+pub(super) fn perl_site(text: &[u8]) -> Option<(&[u8], u32)> {
+    let at = memchr::memmem::rfind(text, b" line ")?;
+    let (before, rest) = text.split_at(at);
+    let (line, rest) = number(rest.get(6..)?)?;
+    let ends = rest.starts_with(b".") || rest.starts_with(b",") || rest.is_empty();
+    let file = match before.strip_prefix(b"at ") {
+        Some(file) => file,
+        None => before.get(memchr::memmem::rfind(before, b" at ")? + 4..)?,
+    };
+    Some((file, u32::try_from(line).ok()?)).filter(|_| ends && !file.is_empty())
+}

@@ -1,0 +1,535 @@
+//! One TAP document: its points, plans and nested subtests.
+
+use super::diagnosis::Diagnosis;
+use super::point::{Directive, Plan, Point, unescaped};
+use crate::text::lossy;
+use crate::{CaseKey, Cases, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Status};
+
+/// Subtests nested deeper than this are output.
+const DEEPEST: usize = 64;
+/// By how much TAP indents a subtest.
+const STEP: usize = 4;
+
+/// A document that is being read.
+pub(super) struct Document {
+    format: Format,
+    assertion_errors: Vec<String>,
+    /// The open levels; the first is the document itself.
+    levels: Vec<Level>,
+    /// The last point, as long as something may say more about it.
+    pending: Option<Box<Pending>>,
+    last: Option<(CaseKey, Status)>,
+    /// A point that ends in `{`, until the next line tells whether that opens a subtest.
+    held: Option<(Vec<u8>, u32)>,
+    pub(super) lines: Option<Lines>,
+    pub(super) notes: Vec<Note>,
+    pub(super) problems: Vec<Problem>,
+    /// Files that the runner counts as tests of their own.
+    pub(super) files: u64,
+    /// Groups that the runner doesn't count as tests: passed and failed.
+    pub(super) suites: [u64; 2],
+    pub(super) has_subtests: bool,
+    /// The last comment that looks like an uncaught error.
+    pub(super) last_error: Option<Diagnosis>,
+}
+
+#[derive(Default)]
+pub(super) struct Level {
+    indent: usize,
+    pub(super) cases: Cases,
+    pub(super) plan: Option<Planned>,
+    pub(super) points: u64,
+    second_plan: Option<u32>,
+    pub(super) disorder: Option<u32>,
+    /// `# Subtest: name`, of the level that comes next.
+    next_name: Option<String>,
+    /// The same, of this level.
+    name: Option<String>,
+    /// The point that opened this level with `{`.
+    parent: Option<(Vec<u8>, u32)>,
+    /// The level below that ended; the next point is its parent.
+    finished: Option<Box<Level>>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Planned {
+    pub(super) count: u64,
+    pub(super) line: u32,
+    /// How many points came before it.
+    pub(super) after: u64,
+    pub(super) skip: Option<String>,
+}
+
+struct Pending {
+    target: Target,
+    ok: bool,
+    lines: Lines,
+    /// Whether children that failed explain the failure.
+    children_failed: bool,
+    /// What is wrong with the subtest's own plan.
+    bad_plan: Option<String>,
+    has_block: bool,
+    diagnosis: Diagnosis,
+}
+
+enum Target {
+    Case(CaseKey),
+    /// A file that the runner lists among its tests.
+    File {
+        path: String,
+        /// The uncaught error that its process printed.
+        error: Option<Diagnosis>,
+    },
+}
+
+impl Level {
+    fn is_subtest(&self) -> bool {
+        self.plan.is_some() || self.name.is_some() || self.parent.is_some()
+    }
+
+    /// Where plan and results differ, as a sentence.
+    pub(super) fn objection(&self) -> Option<(String, u32)> {
+        let plan = self.plan.as_ref()?;
+        if let Some(line) = self.second_plan {
+            return Some(("a second plan follows".to_owned(), line));
+        }
+        if plan.count != self.points {
+            return Some((format!("{} tests are planned, {} ran", plan.count, self.points), plan.line));
+        }
+        if plan.after != 0 && plan.after != self.points {
+            return Some(("the plan stands between the results".to_owned(), plan.line));
+        }
+        None
+    }
+}
+
+impl Document {
+    pub(super) fn new(format: Format, assertion_errors: &[String]) -> Self {
+        Self {
+            format,
+            assertion_errors: assertion_errors.to_vec(),
+            levels: vec![Level::default()],
+            pending: None,
+            last: None,
+            held: None,
+            lines: None,
+            notes: Vec::new(),
+            problems: Vec::new(),
+            files: 0,
+            suites: [0; 2],
+            has_subtests: false,
+            last_error: None,
+        }
+    }
+
+    pub(super) fn touch(&mut self, number: u32) {
+        match &mut self.lines {
+            Some(lines) => lines.last = number,
+            None => self.lines = Some(Lines::one(number)),
+        }
+    }
+
+    pub(super) fn root(&mut self) -> &mut Level {
+        if self.levels.is_empty() {
+            self.levels.push(Level::default());
+        }
+        &mut self.levels[0]
+    }
+
+    fn top(&mut self) -> &mut Level {
+        if self.levels.is_empty() {
+            self.levels.push(Level::default());
+        }
+        let last = self.levels.len() - 1;
+        &mut self.levels[last]
+    }
+
+    /// Whether a plan or a point was seen.
+    pub(super) fn has_begun(&self) -> bool {
+        self.levels.len() > 1
+            || self.held.is_some()
+            || self.levels.first().is_some_and(|root| root.points > 0 || root.plan.is_some())
+    }
+
+    /// Whether a point was seen, at any depth.
+    pub(super) fn has_points(&self) -> bool {
+        self.held.is_some() || self.levels.iter().any(|level| level.points > 0 || level.finished.is_some())
+    }
+
+    /// Whether a plan at the start announced points that are still to come.
+    pub(super) fn awaits_points(&self) -> bool {
+        self.levels.first().is_some_and(|root| {
+            root.plan.as_ref().is_some_and(|plan| plan.after == 0 && root.points < plan.count)
+        })
+    }
+
+    /// Whether all that can come is what a runner adds behind its results.
+    pub(super) fn has_ended(&self) -> bool {
+        self.levels.first().is_some_and(|root| root.plan.is_some()) && !self.awaits_points()
+    }
+
+    /// Whether a point waits for the next line.
+    pub(super) fn holds(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Whether the plan is there and all that it announced came.
+    pub(super) fn is_satisfied(&self) -> bool {
+        self.levels.len() == 1
+            && self
+                .levels
+                .first()
+                .is_some_and(|root| root.plan.as_ref().is_some_and(|plan| root.points >= plan.count))
+    }
+
+    pub(super) fn note(&mut self, code: NoteCode, message: impl Into<String>, line: u32) {
+        self.notes.push(Note { code, message: message.into(), lines: Some(Lines::one(line)) });
+    }
+
+    /// Goes to the level of this indentation. Says whether there is one.
+    fn align(&mut self, indent: usize) -> bool {
+        if indent == 0 && self.levels.len() == 1 {
+            return true;
+        }
+        while self.levels.len() > 1 && self.top().indent > indent {
+            self.pop();
+        }
+        let top = self.top();
+        if top.indent == indent {
+            return true;
+        }
+        let step = indent.saturating_sub(top.indent);
+        if step != STEP && !(top.next_name.is_some() && step > 1) {
+            return false;
+        }
+        self.open(indent, None)
+    }
+
+    fn open(&mut self, indent: usize, parent: Option<(Vec<u8>, u32)>) -> bool {
+        if self.levels.len() >= DEEPEST {
+            if !self.notes.iter().any(|note| note.code == NoteCode::LeftOut) {
+                let line = self.lines.map_or(0, |lines| lines.last);
+                self.note(NoteCode::LeftOut, "subtests nested deeper than 64 are not read", line);
+            }
+            return false;
+        }
+        self.settle();
+        self.orphan();
+        let name = self.top().next_name.take();
+        self.levels.push(Level { indent, name, parent, ..Level::default() });
+        true
+    }
+
+    /// Ends the level on top; its parent is the point that opened it, or the next.
+    fn pop(&mut self) {
+        self.settle();
+        self.orphan();
+        if self.levels.len() < 2 {
+            return;
+        }
+        let Some(mut level) = self.levels.pop() else { return };
+        let parent = level.parent.take();
+        if level.is_subtest() || parent.is_some() {
+            self.orphan();
+            self.top().finished = Some(Box::new(level));
+        }
+        if let Some((text, line)) = parent {
+            self.opened_point(&text, line, false);
+        }
+    }
+
+    /// A subtest whose parent never came.
+    fn orphan(&mut self) {
+        let Some(child) = self.top().finished.take() else { return };
+        let name = child.name.clone();
+        self.absorb(*child, name.as_deref());
+    }
+
+    /// Moves the cases of a subtest up, below their parent's name. Says whether one failed.
+    fn absorb(&mut self, child: Level, parent: Option<&str>) -> bool {
+        self.has_subtests = true;
+        let cases = &mut self.top().cases;
+        let mut failed = false;
+        for case in child.cases.iter() {
+            let id =
+                parent.map_or_else(|| case.id().to_owned(), |parent| format!("{parent} > {}", case.id()));
+            let new =
+                NewCase { id: &id, name_len: case.name().len(), status: case.status(), lines: case.lines() };
+            let suite =
+                |_: &str| parent.map(str::to_owned).into_iter().chain(case.suite().iter().cloned()).collect();
+            let key = cases.push(new, suite);
+            failed |= matches!(case.status(), Status::Failed | Status::Errored);
+            for failure in case.failures() {
+                cases.add_failure(key, failure.clone());
+            }
+            if let Some(reason) = case.reason() {
+                cases.set_reason(key, reason);
+            }
+            if let Some(seconds) = case.duration_seconds() {
+                cases.set_duration(key, seconds);
+            }
+        }
+        failed
+    }
+
+    /// Takes a test point. Says whether it is one of this document.
+    pub(super) fn point(&mut self, point: &Point<'_>, text: &[u8], indent: usize, line: u32) -> bool {
+        if !self.align(indent) {
+            return false;
+        }
+        self.settle();
+        self.touch(line);
+        if point.opens {
+            self.held = Some((text.to_vec(), line));
+        } else {
+            self.conclude(point, line);
+        }
+        true
+    }
+
+    /// Decides, by the next line, what a `{` at the end of a point means.
+    pub(super) fn decide_held(&mut self, indent: usize, closes: bool) {
+        let Some((text, line)) = self.held.take() else { return };
+        let below = self.top().indent;
+        if (indent > below || closes) && self.open(below + STEP, Some((text.clone(), line))) {
+            if indent > below {
+                self.top().indent = indent;
+            }
+            return;
+        }
+        self.opened_point(&text, line, true);
+    }
+
+    /// Takes a point that ends in `{`, which belongs to its name or opened a subtest.
+    fn opened_point(&mut self, text: &[u8], line: u32, brace: bool) {
+        let Some(mut point) = super::point::point(text) else { return };
+        let name = [point.name, b" {"].concat();
+        if brace && point.directive.is_none() && point.time.is_none() {
+            point.name = &name;
+        }
+        self.conclude(&point, line);
+    }
+
+    /// `}` at the end of a buffered subtest.
+    pub(super) fn closes(&mut self, indent: usize) -> bool {
+        let open = self.levels.iter().rposition(|level| level.parent.is_some());
+        let Some(open) =
+            open.filter(|open| self.levels.get(open - 1).is_some_and(|below| below.indent == indent))
+        else {
+            return false;
+        };
+        while self.levels.len() > open {
+            self.pop();
+        }
+        true
+    }
+
+    fn conclude(&mut self, point: &Point<'_>, line: u32) {
+        let level = self.top();
+        level.points += 1;
+        if point.number.is_some_and(|number| number != level.points) {
+            level.disorder.get_or_insert(line);
+        }
+        let unnamed;
+        let given = unescaped(point.name);
+        let name: &str = if given.is_empty() {
+            unnamed = format!("#{}", point.number.unwrap_or(level.points));
+            &unnamed
+        } else {
+            &given
+        };
+        let announced = level.next_name.take();
+        let child = level.finished.take();
+        let (mut status, ok) = match (point.directive, point.ok) {
+            (Some(Directive::Todo), ok) => (Status::Todo, ok),
+            (Some(Directive::Skip), true) => (Status::Skipped, true),
+            (_, true) => (Status::Passed, true),
+            (_, false) => (Status::Failed, false),
+        };
+        if child.is_none() && announced.as_deref() == Some(name) && is_script(name) && status != Status::Todo
+        {
+            let target = Target::File { path: name.to_owned(), error: self.last_error.take() };
+            self.pending = Some(Box::new(Pending::new(target, ok, Lines::one(line))));
+            return;
+        }
+        let mut first = line;
+        let (mut children_failed, mut bad_plan) = (false, None);
+        if let Some(child) = child {
+            let objection = child.objection();
+            first = child.cases.iter().next().map_or(line, |case| case.lines().first.min(line));
+            children_failed = self.absorb(*child, Some(name));
+            if let Some((message, at)) = objection {
+                self.note(NoteCode::PlanMismatch, format!("in {name}: {message}"), at);
+                bad_plan = Some(message);
+            }
+            if children_failed && status == Status::Passed {
+                status = Status::Failed;
+            }
+        }
+        let lines = Lines::new(first, line);
+        let case = NewCase { id: name, name_len: name.len(), status, lines };
+        let key = self.top().cases.push(case, |_| Vec::new());
+        if !point.reason.is_empty() {
+            let reason = unescaped(point.reason);
+            self.top().cases.set_reason(key, reason);
+        }
+        if let Some(time) = point.time.and_then(seconds) {
+            self.top().cases.set_duration(key, time);
+        }
+        if status == Status::Todo && ok {
+            self.note(NoteCode::TodoPassed, format!("{name} is marked TODO and passed"), line);
+        }
+        self.last = Some((key, status));
+        if status == Status::Failed {
+            let target = Target::Case(key);
+            self.pending =
+                Some(Box::new(Pending { children_failed, bad_plan, ..Pending::new(target, ok, lines) }));
+        }
+    }
+
+    /// What comments say about the last point, if it failed and no YAML block has spoken.
+    pub(super) fn commented(&mut self) -> Option<&mut Diagnosis> {
+        self.pending.as_mut().filter(|pending| !pending.has_block).map(|pending| &mut pending.diagnosis)
+    }
+
+    /// What a YAML block says about the last point.
+    pub(super) fn block(&mut self) -> Option<&mut Diagnosis> {
+        if self.pending.is_none() {
+            let (key, _) = self.last?;
+            let lines = self.top().cases.get(key)?.lines();
+            self.pending = Some(Box::new(Pending::new(Target::Case(key), true, lines)));
+        }
+        let pending = self.pending.as_mut()?;
+        pending.has_block = true;
+        Some(&mut pending.diagnosis)
+    }
+
+    /// Where a YAML block of the last point may stand.
+    pub(super) fn indent(&self) -> usize {
+        self.levels.last().map_or(0, |level| level.indent)
+    }
+
+    /// Nothing more is said about the last point.
+    pub(super) fn settle(&mut self) {
+        self.last = None;
+        let Some(pending) = self.pending.take() else { return };
+        let Pending { target, ok, lines, children_failed, bad_plan, diagnosis, .. } = *pending;
+        if diagnosis.is_cut() && !self.notes.iter().any(|note| note.code == NoteCode::LeftOut) {
+            self.note(NoteCode::LeftOut, "of long messages the first 4 KiB are kept", lines.first);
+        }
+        let key = match target {
+            Target::Case(key) => key,
+            Target::File { path, error } => {
+                return self.settle_file(path, ok, lines, error.unwrap_or(diagnosis));
+            }
+        };
+        if let Some(ms) = diagnosis.duration_ms {
+            self.top().cases.set_duration(key, ms / 1000.0);
+        }
+        let Some(case) = self.top().cases.get(key) else { return };
+        let (name, status) = (case.name().to_owned(), case.status());
+        if diagnosis.is_suite {
+            self.suites[usize::from(status == Status::Failed)] += 1;
+        }
+        if status != Status::Failed {
+            return;
+        }
+        let own = diagnosis.lines.is_some() && !ok && diagnosis.speaks_for_itself();
+        if children_failed && bad_plan.is_none() && !own {
+            return;
+        }
+        let mut failure = diagnosis.failure(self.format, &self.assertion_errors, &name, lines);
+        if let Some(objection) = bad_plan {
+            failure.kind = if own { failure.kind } else { Kind::Unknown };
+            failure.message.get_or_insert(objection);
+        }
+        let lines = Lines::new(lines.first, failure.lines.last);
+        let cases = &mut self.top().cases;
+        cases.set_lines(key, lines);
+        cases.add_failure(key, failure);
+    }
+
+    /// A file is no test: one that failed is a problem, one that passed without tests is nothing.
+    fn settle_file(&mut self, file: String, ok: bool, lines: Lines, diagnosis: Diagnosis) {
+        self.files += 1;
+        if ok {
+            let message = format!("{file} holds no tests; the runner counts it as one");
+            return self.note(NoteCode::LeftOut, message, lines.first);
+        }
+        let failure = diagnosis.failure(self.format, &self.assertion_errors, "", lines);
+        // Outside of any test even an assertion is an error that nobody handled.
+        let kind = if failure.kind == Kind::Assertion { Kind::Exception } else { failure.kind };
+        let (error, message) = (failure.error, failure.message);
+        self.problems.push(Problem { kind, subject: Some(file), error, message, lines });
+    }
+
+    /// Takes a plan. Says whether it is one of this document.
+    pub(super) fn plan(&mut self, plan: &Plan<'_>, indent: usize, line: u32) -> bool {
+        if !self.align(indent) {
+            return false;
+        }
+        self.settle();
+        self.touch(line);
+        self.orphan();
+        let level = self.top();
+        if level.plan.is_some() {
+            level.second_plan.get_or_insert(line);
+            return true;
+        }
+        let skip = plan.skip.map(|reason| lossy(reason).into_owned());
+        level.plan = Some(Planned { count: plan.count, line, after: level.points, skip });
+        true
+    }
+
+    /// `# Subtest: name`, before the subtest or as its first line.
+    pub(super) fn subtest(&mut self, name: &[u8], indent: usize, line: u32) {
+        let announced = self.levels.last().is_some_and(|top| top.next_name.is_some());
+        if !self.align(indent) {
+            return;
+        }
+        self.settle();
+        self.touch(line);
+        let name = unescaped(name.trim_ascii()).into_owned();
+        let top = self.top();
+        if !announced && indent > 0 && top.name.is_none() && top.points == 0 && top.plan.is_none() {
+            top.name = Some(name.clone());
+        }
+        top.next_name = Some(name);
+    }
+
+    /// Ends the document: every open level is closed, and the root is given.
+    pub(super) fn end(&mut self) -> Level {
+        if self.held.is_some() {
+            self.decide_held(0, false);
+        }
+        while self.levels.len() > 1 {
+            self.pop();
+        }
+        self.settle();
+        self.orphan();
+        std::mem::take(self.root())
+    }
+}
+
+impl Pending {
+    fn new(target: Target, ok: bool, lines: Lines) -> Self {
+        let diagnosis = Diagnosis::default();
+        Self { target, ok, lines, children_failed: false, bad_plan: None, has_block: false, diagnosis }
+    }
+}
+
+/// A path of a script, as Node's runner names the files that it starts.
+fn is_script(name: &str) -> bool {
+    let absolute = name.starts_with('/') || name.get(1..3).is_some_and(|drive| matches!(drive, ":\\" | ":/"));
+    let ends = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"];
+    absolute && ends.iter().any(|end| name.ends_with(end))
+}
+
+/// `1.5ms`, `2s`
+fn seconds(time: &[u8]) -> Option<f32> {
+    let text = std::str::from_utf8(time).ok()?.trim();
+    match text.strip_suffix("ms") {
+        Some(ms) => ms.parse::<f32>().ok().map(|ms| ms / 1000.0),
+        None => text.strip_suffix('s')?.parse().ok(),
+    }
+}

@@ -1,0 +1,371 @@
+//! Reads TAP, the Test Anything Protocol, versions 12 to 14, also inside `prove -v`.
+//!
+//! A document is a plan `1..N`, at its start or end, and test points `ok 1 - name # directive`. A point can be followed
+//! by a YAML block or by comments that say why it failed; subtests are indented documents before their point, or
+//! behind it in braces. Anything else is output. Test::More writes its diagnostics to standard error, where no order to
+//! the points is kept, but names the test in them.
+//!
+//! Known traps: Node numbers the tests of each file anew; a file without tests is a point there; prove closes a script
+//! with a bare `ok`, which is a test point elsewhere; a name may end in `{`.
+
+mod comments;
+mod diagnosis;
+mod document;
+mod point;
+mod prove;
+mod report;
+
+#[cfg(test)]
+mod tests;
+
+use crate::text::lossy;
+use crate::{Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream};
+use comments::{Death, LooksLike, NamedFailures, Trailer};
+use diagnosis::Diagnosis;
+use document::Document;
+use report::Finished;
+
+/// A runner that doesn't start says so at once.
+const STARTUP_LINES: u32 = 50;
+/// So many last words of scripts are kept.
+const MOST_DEATHS: usize = 1000;
+
+pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
+    Tap {
+        format,
+        assertion_errors: options.assertion_errors.clone(),
+        document: Document::new(format, &options.assertion_errors),
+        done: Vec::new(),
+        yaml: None,
+        trailer: Trailer::default(),
+        bail: None,
+        prove: None,
+        said: Said::default(),
+    }
+}
+
+struct Tap {
+    format: Format,
+    assertion_errors: Vec<String>,
+    document: Document,
+    done: Vec<Finished>,
+    /// The indentation of the YAML block that is being read.
+    yaml: Option<usize>,
+    trailer: Trailer,
+    bail: Option<Problem>,
+    prove: Option<Prove>,
+    said: Said,
+}
+
+/// What is said outside of the protocol, on either stream and in any order to it.
+#[derive(Default)]
+pub(super) struct Said {
+    named: NamedFailures,
+    deaths: Vec<Death>,
+    uncaught: Option<Diagnosis>,
+    startup: Option<Problem>,
+    early: u32,
+    /// Test::More's word that another number of tests ran than was planned.
+    ran_otherwise: bool,
+    /// Its word that the script died, and where it says so.
+    exited: Option<u32>,
+}
+
+/// The frame of `prove -v`.
+#[derive(Default)]
+struct Prove {
+    script: Option<String>,
+    verdict: Option<prove::Verdict>,
+    nothing: bool,
+    skipped: Option<String>,
+    tests: Option<(u64, u32)>,
+    result: bool,
+}
+
+impl Parser for Tap {
+    fn line(&mut self, line: Line<'_>, stream: Stream) {
+        if stream == Stream::Err {
+            return self.aside(line);
+        }
+        let text = line.text;
+        let indent = match text.first() {
+            Some(b' ') => text.iter().take_while(|byte| **byte == b' ').count(),
+            _ => 0,
+        };
+        let content = text.get(indent..).unwrap_or_default();
+        if let Some(block) = self.yaml
+            && self.in_yaml(text, indent, block, line.number)
+        {
+            return;
+        }
+        let Some(first) = content.first() else { return };
+        if self.document.holds() {
+            self.document.decide_held(indent, *first == b'}');
+        }
+        let known = match first {
+            b'o' | b'n' => self.point(content, indent, line.number),
+            b'1' => self.plan(content, indent, line.number),
+            b'#' => self.comment(content, indent, line.number),
+            b'-' => self.starts_yaml(content, indent, line.number),
+            b'T' if indent == 0 => self.version(content, line.number),
+            b'B' | b'b' => self.bail(content, indent, line.number),
+            b'p' => content.starts_with(b"pragma "),
+            b'}' => content.trim_ascii_end() == b"}" && self.document.closes(indent),
+            _ => false,
+        };
+        if !known && indent == 0 {
+            self.said.named.interrupt();
+            if !self.frame(text, line.number) {
+                self.said.outside(line, self.format);
+            }
+        }
+    }
+
+    fn end(&mut self) -> Vec<Report> {
+        self.finish();
+        let done = std::mem::take(&mut self.done);
+        let said = std::mem::take(&mut self.said);
+        match self.prove.take() {
+            Some(prove) => vec![report::framed(self.format, done, said, prove.result, prove.tests)],
+            None => report::plain(self.format, done, said),
+        }
+    }
+}
+
+impl Tap {
+    fn point(&mut self, content: &[u8], indent: usize, number: u32) -> bool {
+        if indent == 0
+            && content.len() == 2
+            && self.prove.as_ref().is_some_and(|prove| prove.script.is_some())
+            && self.document.is_satisfied()
+        {
+            self.close_script(Some(prove::Verdict::Ended));
+            return true;
+        }
+        let Some(point) = point::point(content) else { return false };
+        self.bail.is_none() && self.document.point(&point, content, indent, number)
+    }
+
+    fn plan(&mut self, content: &[u8], indent: usize, number: u32) -> bool {
+        let Some(plan) = point::plan(content) else { return false };
+        self.bail.is_none() && self.document.plan(&plan, indent, number)
+    }
+
+    fn version(&mut self, content: &[u8], number: u32) -> bool {
+        let is_version = content
+            .strip_prefix(b"TAP version ")
+            .is_some_and(|version| !version.is_empty() && version.iter().all(u8::is_ascii_digit));
+        if !is_version {
+            return false;
+        }
+        // In the middle of what a plan announced it is output.
+        if self.document.awaits_points() && self.bail.is_none() {
+            return false;
+        }
+        if self.document.has_begun() || self.bail.is_some() {
+            self.finish();
+        }
+        self.document.touch(number);
+        true
+    }
+
+    fn bail(&mut self, content: &[u8], indent: usize, number: u32) -> bool {
+        let Some((word, reason)) = content.split_at_checked(9) else { return false };
+        if !word.eq_ignore_ascii_case(b"Bail out!") || indent > self.document.indent() {
+            return false;
+        }
+        if self.bail.is_none() {
+            self.document.touch(number);
+            let kind = if self.document.has_points() { Kind::Interrupted } else { Kind::Startup };
+            let reason = reason.trim_ascii();
+            let message = (!reason.is_empty()).then(|| point::unescaped(reason).into_owned());
+            let lines = Lines::one(number);
+            self.bail = Some(Problem { kind, subject: None, error: None, message, lines });
+        }
+        true
+    }
+
+    fn comment(&mut self, content: &[u8], indent: usize, number: u32) -> bool {
+        let text = content.get(1..).unwrap_or_default();
+        if let Some(name) = text.strip_prefix(b" Subtest:") {
+            self.document.subtest(name, indent, number);
+            return true;
+        }
+        if self.said.comment(text, number) {
+            return true;
+        }
+        if indent == 0 && self.document.has_ended() {
+            self.trailer.comment(text, number);
+        }
+        if let Some(error) = text.strip_prefix(b" ").and_then(|text| comments::uncaught(text, number)) {
+            self.document.last_error = Some(error);
+        }
+        if let Some(diagnosis) = self.document.commented() {
+            diagnosis.comment(text);
+            diagnosis.touch(number);
+        }
+        true
+    }
+
+    fn starts_yaml(&mut self, content: &[u8], indent: usize, number: u32) -> bool {
+        if content.trim_ascii_end() != b"---" || indent <= self.document.indent() {
+            return false;
+        }
+        let Some(diagnosis) = self.document.block() else { return false };
+        diagnosis.touch(number);
+        self.yaml = Some(indent);
+        true
+    }
+
+    /// Takes a line of a YAML block. A block that is broken ends where the indentation does.
+    fn in_yaml(&mut self, text: &[u8], indent: usize, block: usize, number: u32) -> bool {
+        let blank = indent == text.len();
+        if indent < block && !blank {
+            self.yaml = None;
+            return false;
+        }
+        let inner = text.get(block..).unwrap_or_default();
+        if let Some(diagnosis) = self.document.block() {
+            if !blank {
+                diagnosis.touch(number);
+            }
+            if inner.trim_ascii_end() != b"..." {
+                diagnosis.yaml(inner);
+                return true;
+            }
+        }
+        self.yaml = None;
+        true
+    }
+
+    /// A line on the stream that can't speak for the protocol; comments there still explain.
+    fn aside(&mut self, line: Line<'_>) {
+        let content = line.text.trim_ascii_start();
+        match content.strip_prefix(b"#") {
+            Some(text) => {
+                self.said.comment(text, line.number);
+            }
+            None if content.is_empty() => {}
+            None => {
+                self.said.named.interrupt();
+                self.said.outside(line, self.format);
+            }
+        }
+    }
+
+    /// Takes a line of prove's own.
+    fn frame(&mut self, text: &[u8], number: u32) -> bool {
+        let may_open = text.ends_with(b".. ") || text.ends_with(b"..");
+        if self.prove.is_none() && !may_open {
+            return false;
+        }
+        if let Some((script, rest)) = prove::header(text) {
+            if self.prove.is_none() && self.document.has_begun() && self.document.awaits_points() {
+                return false;
+            }
+            self.close_script(None);
+            let prove = self.prove.get_or_insert_default();
+            prove.script = Some(lossy(script).into_owned());
+            self.document.touch(number);
+            if let Some(reason) = rest.strip_prefix(b"skipped") {
+                let reason = reason.strip_prefix(b":").unwrap_or(reason).trim_ascii();
+                prove.skipped = Some(lossy(reason).into_owned());
+            }
+            return true;
+        }
+        let Some(prove) = &mut self.prove else { return false };
+        if let Some(verdict) = prove::verdict(text) {
+            match verdict {
+                prove::Verdict::Nothing => prove.nothing = true,
+                verdict => prove.verdict = Some(verdict),
+            }
+            return true;
+        }
+        if let Some(tests) = prove::tests(text) {
+            prove.tests = Some((tests, number));
+            self.close_script(None);
+            return true;
+        }
+        if prove::is_result(text) {
+            prove.result = true;
+            self.close_script(None);
+            return true;
+        }
+        if text == b"Test Summary Report" {
+            self.close_script(None);
+            return true;
+        }
+        false
+    }
+
+    /// Ends a script inside prove's frame, or what stood before the first.
+    fn close_script(&mut self, verdict: Option<prove::Verdict>) {
+        if let Some(prove) = &mut self.prove {
+            prove.verdict = prove.verdict.take().or(verdict);
+        }
+        let in_script = self.prove.as_ref().is_some_and(|prove| prove.script.is_some());
+        if in_script || self.document.has_begun() {
+            self.finish();
+        }
+    }
+
+    /// Ends the document.
+    fn finish(&mut self) {
+        self.yaml = None;
+        let next = Document::new(self.format, &self.assertion_errors);
+        let document = std::mem::replace(&mut self.document, next);
+        let mut finished = Finished::new(document, std::mem::take(&mut self.trailer), self.bail.take());
+        if let Some(prove) = &mut self.prove {
+            finished.script = prove.script.take();
+            finished.verdict = prove.verdict.take();
+            finished.nothing = std::mem::take(&mut prove.nothing);
+            finished.skipped = prove.skipped.take();
+        }
+        self.done.push(finished);
+    }
+}
+
+impl Said {
+    /// Takes a comment, without its `#`, of either stream. Says whether it was one of Test::More's.
+    fn comment(&mut self, text: &[u8], number: u32) -> bool {
+        match comments::looks_like(text) {
+            Some(LooksLike::Planned) => self.ran_otherwise = true,
+            Some(LooksLike::Exited) => self.exited = Some(number),
+            Some(LooksLike::Failed) => {}
+            None => return self.named.comment(text, number),
+        }
+        self.named.interrupt();
+        true
+    }
+
+    /// Takes a line that is no TAP: the last words of a script, or of what could not start it.
+    fn outside(&mut self, line: Line<'_>, format: Format) {
+        let text = line.text;
+        let dies = match text {
+            [.., digit, b'.'] => digit.is_ascii_digit(),
+            _ => text.starts_with(b"syntax error at "),
+        };
+        if dies
+            && self.deaths.len() < MOST_DEATHS
+            && let Some(death) = comments::death(text, line.number)
+        {
+            self.deaths.push(death);
+            return;
+        }
+        if text.first().is_some_and(u8::is_ascii_uppercase)
+            && let Some(uncaught) = comments::uncaught(text, line.number)
+        {
+            self.uncaught = Some(uncaught);
+            return;
+        }
+        if self.early < STARTUP_LINES && self.startup.is_none() {
+            self.early += 1;
+            let text = lossy(text.get(..text.len().min(1000)).unwrap_or(text));
+            if format.grammar().kind("", &text) == Some(Kind::Startup) {
+                let (message, lines) = (Some(text.into_owned()), Lines::one(line.number));
+                self.startup =
+                    Some(Problem { kind: Kind::Startup, subject: None, error: None, message, lines });
+            }
+        }
+    }
+}

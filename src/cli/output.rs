@@ -1,0 +1,147 @@
+//! Where commands print: data on standard output, talk on standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+
+use super::options::{Colour, Format, Global};
+use super::{Exit, Stop};
+use crate::present::text::{safe, safe_bytes};
+use crate::present::theme::{BAD, CARE, WORD, paint};
+
+/// The two streams of a command, and how it was asked to speak.
+pub struct Output {
+    out: Box<dyn Write>,
+    err: Box<dyn Write>,
+    format: Format,
+    quiet: bool,
+    verbose: bool,
+    colour: bool,
+    failed: Option<io::Error>,
+}
+
+impl Output {
+    /// The streams of this process.
+    #[must_use]
+    pub fn new(global: &Global) -> Self {
+        let choice = match global.color {
+            Colour::Auto => anstream::ColorChoice::Auto,
+            Colour::Always => anstream::ColorChoice::Always,
+            Colour::Never => anstream::ColorChoice::Never,
+        };
+        let colour = match global.color {
+            Colour::Auto => io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty()),
+            Colour::Always => true,
+            Colour::Never => false,
+        };
+        Self {
+            out: Box::new(io::BufWriter::new(anstream::AutoStream::new(io::stdout(), choice))),
+            err: Box::new(anstream::AutoStream::new(io::stderr(), choice)),
+            format: global.format,
+            quiet: global.quiet,
+            verbose: global.verbose,
+            colour,
+            failed: None,
+        }
+    }
+
+    /// Whether JSON is wanted on standard output.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+
+    /// Whether more was asked for.
+    #[must_use]
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// Whether what is printed may be coloured.
+    #[must_use]
+    pub fn has_colour(&self) -> bool {
+        self.colour
+    }
+
+    /// Prints a line of data that is already harmless.
+    pub fn line(&mut self, text: &str) {
+        self.raw(text.as_bytes());
+        self.raw(b"\n");
+    }
+
+    /// Prints bytes as they are; for JSON and for generated text.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        if self.failed.is_none()
+            && let Err(why) = self.out.write_all(bytes)
+        {
+            self.failed = Some(why);
+        }
+    }
+
+    /// Prints a value as one line of JSON.
+    pub fn json(&mut self, value: &impl Serialize) {
+        match serde_json::to_writer(Sink(self), value) {
+            Ok(()) => self.raw(b"\n"),
+            Err(why) => self.failed = self.failed.take().or_else(|| Some(why.into())),
+        }
+    }
+
+    /// Says something beside the data, unless quiet was asked for.
+    pub fn talk(&mut self, text: &str) {
+        if !self.quiet {
+            let _nobody_listens = writeln!(self.err, "{text}");
+        }
+    }
+
+    /// Warns, also when quiet.
+    pub fn warn(&mut self, text: &str) {
+        let _nobody_listens = writeln!(self.err, "{} {text}", paint(CARE, "warning:"));
+    }
+
+    /// Says why a command stopped: to a person on standard error, and as JSON on standard output where that was asked.
+    pub fn stop(&mut self, stop: &Stop) -> Exit {
+        if self.is_json() {
+            self.json(&crate::record::ErrorRecord::new(stop.code, &stop.message, stop.path.as_deref()));
+        }
+        let mut lines = stop.message.lines();
+        let first = safe(lines.next().unwrap_or(""));
+        let _nobody_listens = writeln!(self.err, "{} {first} {}", paint(BAD, "error:"), paint(WORD, &format!("[{}]", stop.code)));
+        for line in lines {
+            let _nobody_listens = writeln!(self.err, "  {}", safe(line));
+        }
+        if let Some(path) = &stop.path {
+            let path = safe_bytes(path.as_os_str().as_encoded_bytes());
+            let _nobody_listens = writeln!(self.err, "  in {path}");
+        }
+        stop.exit()
+    }
+
+    /// Ends the output. What could not be printed never counts as success.
+    #[must_use]
+    pub fn finish(mut self, exit: Exit) -> Exit {
+        let flushed = self.out.flush();
+        match self.failed.or(flushed.err()) {
+            None => exit,
+            Some(why) => {
+                let _nobody_listens = writeln!(self.err, "error: standard output can't be written: {why}");
+                if exit == Exit::Good { Exit::State } else { exit }
+            }
+        }
+    }
+}
+
+struct Sink<'a>(&'a mut Output);
+
+impl Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.raw(bytes);
+        match &self.0.failed {
+            None => Ok(bytes.len()),
+            Some(why) => Err(io::Error::new(why.kind(), why.to_string())),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

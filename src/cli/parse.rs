@@ -1,0 +1,327 @@
+//! `verify parse`: output → report, and on request → verdict.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use rayon::prelude::*;
+use redgreen_parsers::{Completeness, Format, Options, Report};
+use regex::bytes::Regex;
+use serde::Serialize;
+
+use super::output::Output;
+use super::source::Source;
+use super::{Exit, Stop};
+use crate::judge::{self, Code, Expectations, Reading, Run, Verdict};
+use crate::observe::facts::Ended;
+use crate::plan::{Identities, Phase, signal_number};
+use crate::present;
+use crate::record;
+
+/// Reads the output of a test runner into a report
+#[derive(Debug, Args)]
+pub struct Parse {
+    /// Files or folders with output of both streams; `-` reads standard input
+    #[arg(value_name = "FILE", conflicts_with_all = ["stdout", "stderr"])]
+    files: Vec<PathBuf>,
+
+    /// A file that holds standard output alone
+    #[arg(long, value_name = "FILE")]
+    stdout: Option<PathBuf>,
+
+    /// A file that holds standard error alone
+    #[arg(long, value_name = "FILE")]
+    stderr: Option<PathBuf>,
+
+    /// The format; `auto` finds it and says why
+    #[arg(long = "as", value_name = "FORMAT", default_value = "auto")]
+    format: String,
+
+    /// Judge the report as a red or a green
+    #[arg(long, value_enum, value_name = "PHASE")]
+    judge: Option<Judge>,
+
+    /// The exit code of the run
+    #[arg(long, value_name = "N", conflicts_with = "signal", allow_negative_numbers = true, requires = "judge")]
+    exit_code: Option<i32>,
+
+    /// The signal that ended the run, as a number or a name
+    #[arg(long, value_name = "SIGNAL", requires = "judge", value_parser = signal)]
+    signal: Option<i32>,
+
+    /// A test that the run is about; can be given again
+    #[arg(long, value_name = "ID")]
+    identity: Vec<String>,
+
+    /// Why tests may be skipped
+    #[arg(long, value_name = "TEXT", requires = "judge")]
+    approved_skip_reason: Option<String>,
+
+    /// generic: a line that matches means success
+    #[arg(long, value_name = "PATTERN")]
+    success_pattern: Option<String>,
+
+    /// generic: a line that matches means failure
+    #[arg(long, value_name = "PATTERN")]
+    failure_pattern: Option<String>,
+}
+
+/// What a report is judged as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Judge {
+    /// It must fail on an assertion.
+    Red,
+    /// It must pass.
+    Green,
+}
+
+fn signal(text: &str) -> Result<i32, String> {
+    signal_number(text).ok_or_else(|| "a signal is a number like 9 or a name like SIGKILL".to_owned())
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A bad option, or one file that can't be read.
+pub fn run(parse: &Parse, out: &mut Output) -> Result<Exit, Stop> {
+    let options = parse.options()?;
+    let format = parse.format()?;
+    let files = parse.sources()?;
+    match files {
+        Sources::One(source) => one(parse, format, &options, &source, out),
+        Sources::Many(files) => Ok(many(parse, format, &options, &files, out)),
+    }
+}
+
+enum Sources {
+    One(Source),
+    Many(Vec<PathBuf>),
+}
+
+impl Parse {
+    fn options(&self) -> Result<Options, Stop> {
+        let pattern = |name: &str, text: &Option<String>, check: fn(&Regex) -> Result<(), String>| {
+            let Some(text) = text else { return Ok(None) };
+            let bad = |why: String| Stop::new(Code::BadOption, format!("--{name} can't be used: {why}"));
+            let pattern = Regex::new(text).map_err(|why| bad(why.to_string()))?;
+            check(&pattern).map_err(bad)?;
+            Ok(Some(pattern))
+        };
+        Ok(Options {
+            success_pattern: pattern("success-pattern", &self.success_pattern, crate::plan::check_success_pattern)?,
+            failure_pattern: pattern("failure-pattern", &self.failure_pattern, crate::plan::check_failure_pattern)?,
+            identities: self.identity.clone(),
+            assertion_errors: Vec::new(),
+        })
+    }
+
+    /// The format that was asked for; `None`: find it.
+    fn format(&self) -> Result<Option<Format>, Stop> {
+        if self.format == "auto" {
+            return Ok(None);
+        }
+        if let Some(format) = Format::find(&self.format) {
+            return Ok(Some(format));
+        }
+        let words: Vec<_> = Format::all().map(Format::word).collect();
+        let words = words.join(", ");
+        let what = if Format::is_announced(&self.format) { "is not read yet" } else { "is no format" };
+        let why = format!("`{}` {what}; those that are: auto, {words}", self.format);
+        Err(Stop::new(Code::BadOption, why))
+    }
+
+    fn sources(&self) -> Result<Sources, Stop> {
+        if self.stdout.is_some() || self.stderr.is_some() {
+            return Ok(Sources::One(Source::Apart { out: self.stdout.clone(), err: self.stderr.clone() }));
+        }
+        match self.files.as_slice() {
+            [] => Err(Stop::new(Code::BadOption, "no output to read: name a file, or `-` for standard input")),
+            [file] if file.as_os_str() == "-" => Ok(Sources::One(Source::stdin()?)),
+            [file] if !file.is_dir() => Ok(Sources::One(Source::File(file.clone()))),
+            files if self.judge.is_some() => {
+                let why = format!("--judge is about one run, and {} files or a folder were named", files.len());
+                Err(Stop::new(Code::BadOption, why))
+            }
+            files => Ok(Sources::Many(files.iter().flat_map(|file| files_below(file)).collect())),
+        }
+    }
+
+    fn judge(&self, phase: Judge, reading: Reading) -> (Verdict, Vec<Report>) {
+        let ended = self.exit_code.map(Ended::Exit).or(self.signal.map(Ended::Signal));
+        let expectations = Expectations {
+            identities: if self.identity.is_empty() {
+                Identities::Any
+            } else {
+                Identities::Named(self.identity.clone())
+            },
+            approved_skip_reason: self.approved_skip_reason.clone().filter(|reason| !reason.trim().is_empty()),
+            ..Expectations::default()
+        };
+        let readings = [reading];
+        let run = Run { ended: ended.as_ref(), readings: &readings, foreign: &[] };
+        let verdict = match phase {
+            Judge::Red => judge::red(&run, &expectations),
+            Judge::Green => judge::green(&run, &expectations),
+        };
+        let [reading] = readings;
+        (verdict, reading.reports)
+    }
+}
+
+/// The files below a folder, in order of their names; a file stands for itself.
+fn files_below(path: &Path) -> Vec<PathBuf> {
+    walkdir::WalkDir::new(path)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_map(Result::ok)
+        .filter(|entry| !entry.file_type().is_dir())
+        .map(walkdir::DirEntry::into_path)
+        .collect()
+}
+
+/// What came of looking for a format.
+struct Found {
+    format: Format,
+    reports: Vec<Report>,
+    /// Why this format; `None`: it was asked for.
+    reason: Option<String>,
+    /// Another format that fits alike.
+    rival: Option<Format>,
+}
+
+impl Found {
+    fn recognised(&self) -> bool {
+        self.rival.is_none() && self.reports.iter().any(|report| report.completeness != Completeness::Empty)
+    }
+}
+
+fn find(format: Option<Format>, options: &Options, source: &Source) -> Result<Found, Stop> {
+    if let Some(format) = format {
+        let reports = source.read(format, options)?;
+        return Ok(Found { format, reports, reason: None, rival: None });
+    }
+    let mut candidates = source.detect(options)?.into_iter();
+    let Some(best) = candidates.next() else {
+        // Nothing knows this output. `generic` is the format of outputs that no parser knows.
+        let format = Format::find("generic").or_else(|| Format::all().next());
+        let nothing = || Stop::new(Code::NothingRecognised, "no format is known");
+        let format = format.ok_or_else(nothing)?;
+        return Ok(Found { format, reports: vec![Report::empty(format)], reason: None, rival: None });
+    };
+    let rival = candidates.next().filter(|second| second.fits_like(&best)).map(|second| second.format);
+    Ok(Found { format: best.format, reports: best.reports, reason: Some(best.reason), rival })
+}
+
+fn one(parse: &Parse, format: Option<Format>, options: &Options, source: &Source, out: &mut Output) -> Result<Exit, Stop> {
+    let found = find(format, options, source)?;
+    if let Some(reason) = &found.reason {
+        out.talk(&format!("read as {reason}"));
+    }
+    if let Some(rival) = found.rival {
+        out.warn(&format!(
+            "it reads as {} and as {} alike; say which with `--as`",
+            found.format.word(),
+            rival.word()
+        ));
+    }
+    let recognised = found.recognised();
+    if !recognised && found.rival.is_none() {
+        out.warn("nothing of a known format was found; name the format with `--as` to see why");
+    }
+    let Some(phase) = parse.judge else {
+        if out.is_json() {
+            out.json(&record::ReportsOut(&found.reports));
+        } else {
+            let wanted = found.reports.iter().flat_map(wanted_lines).collect();
+            let quotes = source.quotes(wanted);
+            for report in &found.reports {
+                for line in present::report::report(report, out.is_verbose(), &|number| quotes.line(number)) {
+                    out.line(&line);
+                }
+            }
+        }
+        return Ok(if recognised { Exit::Good } else { Exit::State });
+    };
+    let (verdict, reports) = parse.judge(phase, Reading { format: found.format, reports: found.reports });
+    if out.is_json() {
+        out.json(&record::JudgementOut::new(&reports, &verdict));
+    } else {
+        let wanted = verdict.problems.iter().filter_map(|problem| problem.lines).map(|lines| (lines.first, lines.last));
+        let quotes = source.quotes(wanted.collect());
+        show(&verdict, &|number| quotes.line(number), out);
+    }
+    Ok(if verdict.accepted() { Exit::Good } else { Exit::Rejected })
+}
+
+fn show(verdict: &Verdict, quote: present::problems::Quote<'_>, out: &mut Output) {
+    let word = Phase::word(verdict.phase);
+    out.line(&present::problems::headline(word, verdict.accepted(), verdict.problems.len()));
+    for line in present::problems::problems(&verdict.problems, quote) {
+        out.line(&line);
+    }
+    for line in present::problems::notes(&verdict.notes) {
+        out.line(&line);
+    }
+}
+
+fn wanted_lines(report: &Report) -> Vec<(u32, u32)> {
+    let cases = report.cases.iter().flat_map(|case| case.failures());
+    let failures = cases.map(|failure| failure.lines);
+    let problems = report.problems.iter().map(|problem| problem.lines);
+    failures.chain(problems).take(1000).map(|lines| (lines.first, lines.last)).collect()
+}
+
+/// A report of one file among many.
+#[derive(Serialize)]
+struct Sourced<'a> {
+    source: String,
+    #[serde(flatten)]
+    report: record::ReportsOut<'a>,
+}
+
+/// Reads many files in parallel and prints them in their order; one that can't be read stops nothing.
+fn many(parse: &Parse, format: Option<Format>, options: &Options, files: &[PathBuf], out: &mut Output) -> Exit {
+    const BATCH: usize = 64;
+    let mut exit = Exit::Good;
+    let _ = parse;
+    for batch in files.chunks(BATCH) {
+        let found: Vec<_> =
+            batch.par_iter().map(|file| find(format, options, &Source::File(file.clone()))).collect();
+        for (file, found) in batch.iter().zip(found) {
+            let source = file.display().to_string();
+            match found {
+                Ok(found) => {
+                    if !found.recognised() {
+                        exit = Exit::State;
+                    }
+                    if out.is_json() {
+                        out.json(&Sourced { source, report: record::ReportsOut(&found.reports) });
+                        continue;
+                    }
+                    out.line(&present::theme::paint(present::theme::WORD, &present::text::safe(&source)));
+                    for report in &found.reports {
+                        for line in present::report::report(report, out.is_verbose(), &|_| None) {
+                            out.line(&format!("  {line}"));
+                        }
+                    }
+                }
+                Err(stop) => {
+                    exit = Exit::State;
+                    if out.is_json() {
+                        let error = record::ErrorRecord::new(stop.code.word(), &stop.message, Some(source.clone()));
+                        out.json(&SourcedError { source, error });
+                    } else {
+                        out.warn(&present::text::safe(&format!("{source}: {}", stop.message)));
+                    }
+                }
+            }
+        }
+    }
+    exit
+}
+
+#[derive(Serialize)]
+struct SourcedError {
+    source: String,
+    #[serde(flatten)]
+    error: record::ErrorRecord,
+}

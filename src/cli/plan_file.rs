@@ -1,0 +1,82 @@
+//! Finding the plan, and where its state lies.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Stop;
+use super::options::Global;
+use crate::digest::Sha256;
+use crate::judge::Code;
+use crate::plan::{self, Plan, Source};
+
+/// A plan and where it was found.
+#[derive(Debug)]
+pub struct PlanFile {
+    /// The plan.
+    pub plan: Plan,
+    /// Its file, absolute.
+    pub path: PathBuf,
+    /// The folder that it lies in, absolute.
+    pub folder: PathBuf,
+    /// The hash of its bytes.
+    pub sha256: Sha256,
+    /// Where records are kept, absolute.
+    pub state_dir: PathBuf,
+}
+
+/// The name that is looked for upward from the current folder.
+pub const PLAN_NAME: &str = "verify.toml";
+
+/// Finds and reads the plan.
+///
+/// # Errors
+/// There is none, it can't be read, or it is wrong.
+pub fn load(global: &Global) -> Result<PlanFile, Stop> {
+    let path = find(global)?;
+    let unreadable = |why: io::Error| {
+        let code = if why.kind() == io::ErrorKind::NotFound { Code::NoPlan } else { Code::PlanInvalid };
+        Stop::new(code, format!("the plan can't be read: {why}; `verify init` writes one")).on(&path)
+    };
+    let path = std::path::absolute(&path).map_err(unreadable)?;
+    let text = fs::read(&path).map_err(unreadable)?;
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let folder = folder.canonicalize().map_err(unreadable)?;
+    let path = folder.join(path.file_name().unwrap_or_default());
+    let name = shown(&path);
+    let folder_name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let source = Source { name: &name, text: &text, folder_name: &folder_name };
+    let plan =
+        plan::read(&source).map_err(|faults| Stop::new(Code::PlanInvalid, faults.to_string()).on(&path))?;
+    let state_dir = match &global.state_dir {
+        Some(dir) => std::path::absolute(dir).map_err(unreadable)?,
+        None => folder.join(".verify"),
+    };
+    Ok(PlanFile { plan, sha256: Sha256::of(&text), path, folder, state_dir })
+}
+
+fn find(global: &Global) -> Result<PathBuf, Stop> {
+    if let Some(path) = &global.plan {
+        return Ok(path.clone());
+    }
+    let here = std::env::current_dir()
+        .map_err(|why| Stop::new(Code::NoPlan, format!("the current folder can't be read: {why}")))?;
+    here.ancestors().map(|folder| folder.join(PLAN_NAME)).find(|path| path.is_file()).ok_or_else(|| {
+        let why = "no verify.toml in this folder or above; `verify init` writes one, `--plan FILE` names another";
+        Stop::new(Code::NoPlan, why).on(&here)
+    })
+}
+
+/// The path relative to the current folder, where that is shorter to read.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).to_string_lossy().into_owned()
+}
+
+impl PlanFile {
+    /// The folder of a repository of the plan, as the plan writes it.
+    #[must_use]
+    pub fn repository_folder(&self, path: &str) -> PathBuf {
+        if path == "." { self.folder.clone() } else { self.folder.join(path) }
+    }
+}

@@ -1,0 +1,424 @@
+//! Which cases an identity names.
+//!
+//! An identity is cut at the format's separators and names the cases whose components end with its own. A whole title
+//! is tried first, since titles may hold separators. Without parameters it names every case of a parametrised test; a
+//! test names its subtests; `*` stands for any text in one component. Components are compared whole: `test_a` never
+//! names `test_ab`.
+
+use std::collections::{HashMap, HashSet};
+
+use redgreen_parsers::{Case, Report};
+
+use super::naming::Naming;
+
+/// What an identity names.
+#[derive(Debug)]
+pub(super) struct Named<'a> {
+    /// The identity as the plan spells it.
+    pub(super) identity: &'a str,
+    /// The cases, in the order of the output.
+    pub(super) cases: Vec<NamedCase<'a>>,
+    /// It stood on a line that a pattern matched, in a format whose one case has no name to compare.
+    pub(super) on_matching_line: bool,
+    /// The output leaves out what stands in front of the test's own name, and only that was compared.
+    pub(super) by_short_name: bool,
+    /// How many cases its short name fits, when that is more than one. Then it names none.
+    pub(super) fits: usize,
+}
+
+/// A case, and where it stands in the reports that were looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NamedCase<'a> {
+    /// The place of its report and its own in that.
+    pub(super) at: (usize, usize),
+    /// The case itself.
+    pub(super) case: Case<'a>,
+}
+
+impl Named<'_> {
+    /// Whether it names nothing.
+    pub(super) fn is_missing(&self) -> bool {
+        self.cases.is_empty() && !self.on_matching_line
+    }
+}
+
+/// Looks up one identity in all reports of a run.
+pub(super) fn look_up<'a>(identity: &'a str, reports: &[&'a Report]) -> Named<'a> {
+    let on_matching_line =
+        reports.iter().any(|report| report.identities_seen.iter().any(|seen| seen == identity));
+    let mut named = Named { identity, cases: Vec::new(), on_matching_line, by_short_name: false, fits: 0 };
+    for how in [How::WholeTitle, How::Components] {
+        named.cases = find(identity, reports, how);
+        if !named.cases.is_empty() {
+            add_children(&mut named.cases, reports);
+            return named;
+        }
+    }
+    let short = find(identity, reports, How::ShortName);
+    match short.len() {
+        0 => {}
+        1 => (named.cases, named.by_short_name) = (short, true),
+        fits => named.fits = fits,
+    }
+    named
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum How {
+    WholeTitle,
+    Components,
+    ShortName,
+}
+
+fn find<'a>(identity: &str, reports: &[&'a Report], how: How) -> Vec<NamedCase<'a>> {
+    let mut found = Vec::new();
+    for (place, &report) in reports.iter().enumerate() {
+        let naming = Naming::of(report.format.word());
+        let pattern = Pattern::new(identity, naming);
+        if !pattern.can_name(how) {
+            continue;
+        }
+        for (index, case) in report.cases.iter().enumerate() {
+            let test = TestName::of(&case, &naming);
+            if pattern.names(&test, case.id(), how) {
+                found.push(NamedCase { at: (place, index), case });
+            }
+        }
+    }
+    found
+}
+
+/// Tests may have tests below them as cases of their own. Who names the test names these too.
+fn add_children<'a>(named: &mut Vec<NamedCase<'a>>, reports: &[&'a Report]) {
+    let known: HashSet<(usize, usize)> = named.iter().map(|case| case.at).collect();
+    for (place, &report) in reports.iter().enumerate() {
+        let parents: HashSet<Vec<&str>> =
+            named.iter().filter(|case| case.at.0 == place).map(|case| path(&case.case)).collect();
+        if parents.is_empty() {
+            continue;
+        }
+        // Cases of one suite share its list, so each list is looked at once.
+        let mut below: HashMap<*const String, bool> = HashMap::new();
+        for (index, case) in report.cases.iter().enumerate() {
+            let suite = case.suite();
+            if suite.is_empty() || known.contains(&(place, index)) {
+                continue;
+            }
+            let is_below = *below.entry(suite.as_ptr()).or_insert_with(|| {
+                let suite: Vec<&str> = suite.iter().map(String::as_str).collect();
+                (1..=suite.len()).any(|len| suite.get(..len).is_some_and(|path| parents.contains(path)))
+            });
+            if is_below {
+                named.push(NamedCase { at: (place, index), case });
+            }
+        }
+    }
+    named.sort_unstable_by_key(|case| case.at);
+}
+
+fn path<'a>(case: &Case<'a>) -> Vec<&'a str> {
+    case.suite().iter().map(String::as_str).chain([case.name()]).collect()
+}
+
+/// The test that a case belongs to: itself, or for a subtest the test above it.
+#[derive(Debug)]
+pub(super) struct TestName<'a> {
+    /// What stands before the title, uncut.
+    suite: &'a [String],
+    /// The title, parameters included.
+    pub(super) title: &'a str,
+    /// The title without its parameters.
+    base: Option<&'a str>,
+    /// For a subtest, the label behind the title.
+    pub(super) label: Option<&'a str>,
+}
+
+impl<'a> TestName<'a> {
+    /// Takes the name of a case apart.
+    pub(super) fn of(case: &Case<'a>, naming: &Naming) -> Self {
+        let (id, name, suite) = (case.id(), case.name(), case.suite());
+        let before = id.get(..id.len() - name.len()).unwrap_or("");
+        // A subtest's id is its test's, a blank and the label; its suite ends with the test's name.
+        if let Some(test) = before.strip_suffix(' ')
+            && !naming.separators.iter().any(|separator| before.ends_with(separator))
+            && let Some((title, above)) = suite.split_last()
+            && test.ends_with(title.as_str())
+        {
+            return Self { suite: above, title, base: naming.without_parameters(title), label: Some(name) };
+        }
+        Self { suite, title: name, base: naming.without_parameters(name), label: None }
+    }
+
+    /// The id of the test without parameters and subtest labels.
+    pub(super) fn id_without_parameters(&self, id: &'a str) -> &'a str {
+        let test = match self.label {
+            Some(label) => id.strip_suffix(label).map_or(id, |test| test.strip_suffix(' ').unwrap_or(test)),
+            None => id,
+        };
+        match self.base {
+            Some(base) => {
+                test.get(..(test.len() + base.len()).saturating_sub(self.title.len())).unwrap_or(test)
+            }
+            None => test,
+        }
+    }
+}
+
+/// An identity, cut in every way in which its end may be a title.
+struct Pattern<'i> {
+    identity: &'i str,
+    naming: Naming,
+    /// For each separator: the components before it, and the title after it.
+    cuts: Vec<(Vec<&'i str>, &'i str)>,
+}
+
+impl<'i> Pattern<'i> {
+    fn new(identity: &'i str, naming: Naming) -> Self {
+        let cuts = naming
+            .separators_in(identity)
+            .take(LONGEST_IDENTITY)
+            .filter_map(|(at, separator)| {
+                let mut head = Vec::new();
+                naming.split(identity.get(..at)?, &mut head);
+                Some((head, identity.get(at + separator..)?)).filter(|(_, title)| !title.is_empty())
+            })
+            .collect();
+        Self { identity, naming, cuts }
+    }
+
+    /// Whether it is worth looking: without a separator there is nothing to compare but a whole title.
+    fn can_name(&self, how: How) -> bool {
+        match how {
+            How::WholeTitle => true,
+            How::Components => !self.cuts.is_empty(),
+            How::ShortName => !self.cuts.is_empty() && self.naming.leaves_out_suites,
+        }
+    }
+
+    fn names(&self, test: &TestName<'_>, id: &str, how: How) -> bool {
+        match how {
+            How::WholeTitle => self.identity == id || is_title(self.identity, test),
+            How::Components => self
+                .cuts
+                .iter()
+                .filter(|(_, title)| is_title(title, test))
+                .any(|(head, _)| ends_with(&self.components(test), head)),
+            How::ShortName => self.cuts.iter().filter(|(_, title)| is_title(title, test)).any(|(head, _)| {
+                let printed = self.components(test);
+                printed.len() < head.len()
+                    && head.get(head.len() - printed.len()..).is_some_and(|end| ends_with(&printed, end))
+            }),
+        }
+    }
+
+    fn components<'t>(&self, test: &TestName<'t>) -> Vec<&'t str> {
+        let mut components = Vec::new();
+        for part in test.suite {
+            self.naming.split(part, &mut components);
+        }
+        components
+    }
+}
+
+/// An identity is cut in no more places than this.
+const LONGEST_IDENTITY: usize = 64;
+
+fn is_title(pattern: &str, test: &TestName<'_>) -> bool {
+    let plain = fits(pattern, test.title) || test.base.is_some_and(|base| fits(pattern, base));
+    plain
+        || test.label.is_some_and(|label| {
+            pattern.len() > label.len() && fits(pattern, &format!("{} {label}", test.title))
+        })
+}
+
+fn ends_with(components: &[&str], end: &[&str]) -> bool {
+    components.len() >= end.len()
+        && components.iter().rev().zip(end.iter().rev()).all(|(component, pattern)| fits(pattern, component))
+}
+
+/// Whether a component is what a pattern says, `*` standing for any text.
+fn fits(pattern: &str, component: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| component.strip_prefix(first)) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        // A literal `*` in a title is its own pattern, so nothing is lost here.
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        match rest.find(part) {
+            Some(at) => rest = rest.get(at + part.len()..).unwrap_or(""),
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use redgreen_parsers::{Cases, Lines, NewCase, Status};
+
+    use super::*;
+
+    fn case(cases: &mut Cases, suite: &[&str], separator: &str, name: &str) {
+        let suite: Vec<String> = suite.iter().map(|part| (*part).to_owned()).collect();
+        let id = if suite.is_empty() { name.to_owned() } else { suite.join(separator) + separator + name };
+        let new = NewCase { id: &id, name_len: name.len(), status: Status::Passed, lines: Lines::one(1) };
+        cases.push_with_suite(new, &suite);
+    }
+
+    /// Whether an identity names a case of these parts, in a format of this word.
+    #[track_caller]
+    fn check(word: &str, parts: &[&str], name: &str, yes: &[&str], no: &[&str]) {
+        let naming = Naming::of(word);
+        let separator = naming.separators[0];
+        let mut cases = Cases::default();
+        case(&mut cases, parts, separator, name);
+        let case = cases.iter().next().unwrap();
+        let test = TestName::of(&case, &naming);
+        let names = |identity: &str, how| Pattern::new(identity, naming).names(&test, case.id(), how);
+        for identity in yes {
+            let named = names(identity, How::WholeTitle) || names(identity, How::Components);
+            assert!(named, "{identity} must name {}", case.id());
+        }
+        for identity in no {
+            let named = names(identity, How::WholeTitle) || names(identity, How::Components);
+            assert!(!named, "{identity} must not name {}", case.id());
+        }
+    }
+
+    #[test]
+    fn components_are_compared_whole_and_from_the_end() {
+        check(
+            "pytest",
+            &["tests/test_a.py", "TestX"],
+            "test_a",
+            &["test_a", "TestX::test_a", "test_a.py::TestX::test_a", "tests/test_a.py::TestX::test_a"],
+            &[
+                "test_ab",
+                "est_a",
+                "TestY::test_a",
+                "a.py::TestX::test_a",
+                "other/tests/test_a.py::TestX::test_a",
+            ],
+        );
+        check(
+            "unittest",
+            &["tests.test_a", "X"],
+            "test_a",
+            &["X.test_a", "test_a.X.test_a"],
+            &["test", "Y.test_a"],
+        );
+        check("pytest", &["tests/test_a.py"], "test_ab", &["test_ab"], &["test_a"]);
+    }
+
+    #[test]
+    fn a_test_names_every_case_of_it() {
+        check(
+            "pytest",
+            &["t.py"],
+            "test_y[a::b/c - x]",
+            &["test_y", "t.py::test_y", "test_y[a::b/c - x]", "t.py::test_y[a::b/c - x]"],
+            &["test_y[a]", "c - x]", "test"],
+        );
+        check("dotnet", &["Ns.X"], "Adds(a: 1.5)", &["Adds", "X.Adds", "Ns.X.Adds(a: 1.5)"], &["5)", "Add"]);
+        check("jest", &["a.test.js"], "adds [x]", &["adds [x]"], &["adds"]);
+    }
+
+    #[test]
+    fn titles_may_hold_separators() {
+        check(
+            "jest",
+            &["src/a.test.js", "cart"],
+            "adds 1 > 0 / x",
+            &["adds 1 > 0 / x", "cart › adds 1 > 0 / x", "src/a.test.js > cart > adds 1 > 0 / x"],
+            &["x", "0 / x"],
+        );
+    }
+
+    #[test]
+    fn a_star_stands_for_any_text_of_one_component() {
+        check(
+            "pytest",
+            &["t/a.py", "X"],
+            "test_y[p]",
+            &["test_*", "*::test_y", "t/*::X::test_y", "test_y[*]"],
+            &["test_z*", "other/*::X::test_y", "t/*::test_y"],
+        );
+        check(
+            "unittest",
+            &["a.b", "C"],
+            "test_long_name",
+            &["test_*_name", "*", "b.*.test_long_name"],
+            &["test_*_nam", "*.x.test_long_name", "a.*.test_long_name"],
+        );
+    }
+
+    #[test]
+    fn a_test_names_its_subtests() {
+        let mut cases = Cases::default();
+        let suite = ["m".to_owned(), "C".to_owned(), "test_y".to_owned()];
+        let new =
+            NewCase { id: "m.C.test_y (i=1)", name_len: 5, status: Status::Failed, lines: Lines::one(1) };
+        cases.push_with_suite(new, &suite);
+        let case = cases.iter().next().unwrap();
+        let naming = Naming::of("unittest");
+        let test = TestName::of(&case, &naming);
+        assert_eq!((test.title, test.label), ("test_y", Some("(i=1)")));
+        assert_eq!(test.id_without_parameters(case.id()), "m.C.test_y");
+        for (identity, yes) in [
+            ("C.test_y", true),
+            ("test_y", true),
+            ("test_y (i=1)", true),
+            ("test_y (i=2)", false),
+            ("test", false),
+        ] {
+            let pattern = Pattern::new(identity, naming);
+            let named = pattern.names(&test, case.id(), How::WholeTitle)
+                || pattern.names(&test, case.id(), How::Components);
+            assert_eq!(named, yes, "{identity}");
+        }
+    }
+
+    #[test]
+    fn what_the_console_leaves_out_is_passed_over_only_where_it_can_be_left_out() {
+        for (word, identity, parts, yes) in [
+            ("dotnet", "Ns.X.Adds", &[][..], true),
+            ("dotnet", "Ns.X.Adds", &["X"][..], true),
+            ("dotnet", "Ns.X.Adds", &["Y"][..], false),
+            ("dotnet", "Ns.X.Add", &[][..], false),
+            ("unittest", "Ns.X.Adds", &[][..], false),
+        ] {
+            let mut cases = Cases::default();
+            case(&mut cases, parts, ".", "Adds");
+            let case = cases.iter().next().unwrap();
+            let naming = Naming::of(word);
+            let test = TestName::of(&case, &naming);
+            let pattern = Pattern::new(identity, naming);
+            let named = pattern.can_name(How::ShortName) && pattern.names(&test, case.id(), How::ShortName);
+            assert_eq!(named, yes, "{word} {identity} {parts:?}");
+        }
+    }
+
+    #[test]
+    fn patterns() {
+        for (pattern, text, yes) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("a*", "ab", true),
+            ("*a", "ba", true),
+            ("a*b*c", "a1b2c", true),
+            ("a*b*c", "acb", false),
+            ("a*a", "a", false),
+            ("*", "", true),
+            ("**", "x", true),
+        ] {
+            assert_eq!(fits(pattern, text), yes, "{pattern} {text}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The file map: every file of a work tree that counts, with the hash of its bytes.
+//!
+//! One walk looks at each path once, never follows a link and never opens what isn't a file. Two sets of ignore rules are
+//! read side by side, those of the baseline and today's: only what both hide is left out, so that a new ignore line has no
+//! power.
+
+mod cache;
+mod error;
+mod frozen;
+mod hash;
+mod names;
+mod reach;
+mod rules;
+mod stat;
+mod walk;
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use bstr::{BString, ByteSlice as _};
+use rayon::prelude::*;
+
+use self::cache::Cache;
+use self::stat::Stat;
+use self::walk::{Found, Submodule, Walked};
+use super::facts::{Entry, EntryKind, FileMap, Hashed, IgnoreRules, RepositoryFacts};
+use super::fingerprint::submodule_content;
+use super::git::Git;
+use crate::digest::Sha256;
+use crate::plan::PathSet;
+
+pub use error::FilesError;
+
+/// What to look at, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// The repository's id in the plan.
+    pub id: &'a str,
+    /// The folder that the plan's `path` names, absolute. The whole work tree around it is walked.
+    pub folder: &'a Path,
+    /// The state folder, absolute; it never counts, wherever it lies.
+    pub state_dir: &'a Path,
+    /// The ignore rules of the baseline; `None`: today's are the baseline's.
+    pub baseline_ignore: Option<&'a IgnoreRules>,
+    /// What never counts by the plan.
+    pub guard_ignore: &'a PathSet,
+    /// Ignored files that count all the same.
+    pub include: &'a PathSet,
+    /// Where tests lie: what a frozen set is taken of.
+    pub test_paths: &'a PathSet,
+    /// A file of this repository's own that keeps hashes from one look to the next; `None`: nothing is kept.
+    pub cache: Option<&'a Path>,
+    /// Reads every file's content, whatever the cache says.
+    pub read_all: bool,
+    /// How many threads walk and hash; 0: as many as the machine has cores.
+    pub jobs: usize,
+}
+
+/// Looks at a repository: walks its work tree, hashes what counts, and asks git what it says.
+///
+/// # Errors
+/// When a file or folder can't be read, changes while it is read, or git's data is unreadable.
+pub fn look(request: &Look<'_>) -> Result<RepositoryFacts, FilesError> {
+    if request.jobs == 0 {
+        return look_here(request);
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(request.jobs).build();
+    match pool {
+        Ok(pool) => pool.install(|| look_here(request)),
+        // No thread can be had: the one that is here will do.
+        Err(_) => look_here(request),
+    }
+}
+
+fn look_here(request: &Look<'_>) -> Result<RepositoryFacts, FilesError> {
+    look_from(request, SystemTime::now())
+}
+
+/// `started` is before anything is looked at: what changes from then on must not be taken from the cache the next time.
+fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts, FilesError> {
+    let folder =
+        request.folder.canonicalize().map_err(|error| FilesError::unreadable(request.folder, error))?;
+    let git = Git::discover(&folder)?;
+    let root = git.as_ref().map_or(folder.as_path(), Git::root).to_owned();
+    let prefix = slashed(folder.strip_prefix(&root).unwrap_or(Path::new("")));
+
+    let (git_facts, walked) = walk::walk(request, &root, &prefix, git)?;
+    let Walked { mut files, submodules, ignore, hidden_by_new_rule, special, left_out, nested, refused } =
+        walked;
+    files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    let (hashes, hashed) = hash_all(request, &root, &files, started)?;
+
+    let mut frozen = Vec::new();
+    let mut entries = Vec::with_capacity(files.len());
+    for (found, hash) in files.into_iter().zip(hashes) {
+        let Some((stat, sha256)) = hash else { continue };
+        let entry = Entry { path: found.path, kind: stat.kind(), mode: stat.permissions(), sha256 };
+        match (found.counts, found.frozen) {
+            (true, true) => {
+                frozen.push(entry.clone());
+                entries.push(entry);
+            }
+            (true, false) => entries.push(entry),
+            (false, _) => frozen.push(entry),
+        }
+    }
+    let frozen = frozen::freeze(&root, &entries, frozen, refused)?;
+    let map = fold_submodules(entries, submodules);
+    Ok(RepositoryFacts {
+        id: request.id.to_owned(),
+        prefix,
+        map,
+        git: git_facts,
+        ignore,
+        hidden_by_new_rule,
+        special,
+        left_out,
+        nested,
+        frozen: frozen.entries,
+        frozen_refused: frozen.refused,
+        collisions: frozen.collisions,
+        hashed,
+    })
+}
+
+/// A file's place and hash; `None`: it was gone by the time it was to be read.
+type Hash = Option<(Stat, Sha256)>;
+
+/// Hashes what the cache doesn't know, and tells the cache. What may be frozen is read in any case.
+fn hash_all(
+    request: &Look<'_>,
+    root: &Path,
+    files: &[Found],
+    started: SystemTime,
+) -> Result<(Vec<Hash>, Hashed), FilesError> {
+    let cache =
+        request.cache.filter(|_| Cache::can_be_trusted(root)).map(|path| (path, Cache::load(path, root)));
+    let known = cache.as_ref().map_or_else(|| vec![None; files.len()], |(_, cache)| cache.join(files));
+    let is_read = |found: &Found| request.read_all || found.frozen;
+    let from_cache = files.iter().zip(&known).any(|(found, known)| !is_read(found) && known.is_some());
+    let hashes: Result<Vec<Hash>, FilesError> = (files.par_iter(), &known)
+        .into_par_iter()
+        .with_min_len(32)
+        .map_init(Vec::new, |block, (found, known)| match known {
+            Some(sha256) if !is_read(found) => Ok(Some((found.stat, *sha256))),
+            _ => match hash::read(&full_path(root, &found.path), found.stat, block) {
+                // Nobody with the same rights can load it.
+                Err(FilesError::Unreadable { error, .. })
+                    if !found.counts && error.kind() == std::io::ErrorKind::PermissionDenied =>
+                {
+                    Ok(None)
+                }
+                read => read,
+            },
+        })
+        .collect();
+    let hashes = hashes?;
+    if let Some((path, cache)) = &cache {
+        cache.store(path, files, &hashes, &known, started);
+    }
+    Ok((hashes, if from_cache { Hashed::Changed } else { Hashed::All }))
+}
+
+/// Puts one entry in the place of each submodule's files.
+fn fold_submodules(mut entries: Vec<Entry>, mut submodules: Vec<Submodule>) -> FileMap {
+    // Those within others first.
+    submodules.sort_unstable_by(|a, b| b.path.cmp(&a.path));
+    for Submodule { path, head, checked_out } in submodules {
+        let inside = |entry: &Entry| {
+            entry.path.strip_prefix(path.as_slice()).is_some_and(|rest| rest.first() == Some(&b'/'))
+        };
+        let inner = checked_out.then(|| {
+            FileMap::new(
+                entries
+                    .extract_if(.., |entry| inside(entry))
+                    .map(|entry| Entry {
+                        path: entry.path.get(path.len() + 1..).unwrap_or_default().into(),
+                        ..entry
+                    })
+                    .collect(),
+            )
+        });
+        let sha256 = Sha256::of(&submodule_content(&head, inner.as_ref()));
+        entries.push(Entry { path, kind: EntryKind::Submodule, mode: 0, sha256 });
+    }
+    FileMap::new(entries)
+}
+
+/// Where a path of a map lies in the file system.
+fn full_path(root: &Path, path: &BString) -> PathBuf {
+    root.join(gix::path::from_bstr(path.as_bstr()).unwrap_or_default())
+}
+
+/// A relative path in bytes with `/`.
+fn slashed(path: &Path) -> BString {
+    gix::path::into_bstr(path)
+        .map(|path| gix::path::to_unix_separators_on_windows(path).into_owned())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! `[[checks]]`
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::later::{Later, refuse};
+use super::repositories::Repositories;
+use super::values::{Ids, choice, globs, relative_path, words};
+use super::{proof, run};
+use crate::plan::fault::Faults;
+use crate::plan::model::{Check, Flaky, Phase, Sessions, Witness};
+use crate::plan::node::{Fields, Value};
+
+const KEYS: &[&str] = &[
+    "id",
+    "command",
+    "argv",
+    "parser",
+    "identities",
+    "phases",
+    "repository",
+    "depends",
+    "cwd",
+    "timeout",
+    "inactivity_timeout",
+    "output_limit",
+    "env",
+    "needs",
+    "witness",
+    "report",
+    "sessions",
+    "flaky",
+    "assertion_errors",
+    "may_write",
+    "approved_skip_reason",
+    "success_pattern",
+    "failure_pattern",
+];
+
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+const DEFAULT_OUTPUT_LIMIT: u64 = 2 << 30;
+
+/// The checks of a plan, also those that were found wrong, so that what names them isn't wrong as well.
+#[derive(Debug)]
+pub(super) struct Checks {
+    list: Vec<Check>,
+    by_id: BTreeMap<String, usize>,
+}
+
+impl Checks {
+    pub(super) fn into_list(self) -> Vec<Check> {
+        self.list
+    }
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|check| check.id.as_str())
+    }
+
+    pub(super) fn phases(&self, id: &str) -> Option<&[Phase]> {
+        self.list.get(*self.by_id.get(id)?).map(|check| check.phases.as_slice())
+    }
+}
+
+pub(super) fn read(
+    root: Fields<'_>,
+    repositories: &Repositories,
+    later: &Later,
+    faults: &mut Faults<'_>,
+) -> Checks {
+    let tables = root.tables("checks", KEYS, faults);
+    let mut ids = Ids::default();
+    let mut checks = Checks { list: Vec::new(), by_id: BTreeMap::new() };
+    for fields in &tables {
+        let id = ids.take(*fields, "id", faults).unwrap_or_default().to_owned();
+        checks.by_id.insert(id.clone(), checks.list.len());
+        checks.list.push(check(id, *fields, repositories, later, faults));
+    }
+    let readable = match root.get("checks").map(|node| &node.value) {
+        None => !root.misspells("checks"),
+        Some(Value::List(list)) => list.len() == tables.len(),
+        Some(_) => false,
+    };
+    // Where a check couldn't even be opened, a fault says so already.
+    if readable && !checks.list.iter().any(|check| check.phases.contains(&Phase::Green)) {
+        let at = tables.first().map_or(root.at, |fields| fields.at);
+        faults.add(at, "a plan needs a check with a green phase");
+    }
+    checks
+}
+
+fn check(
+    id: String,
+    fields: Fields<'_>,
+    repositories: &Repositories,
+    later: &Later,
+    faults: &mut Faults<'_>,
+) -> Check {
+    not_yet(fields, later, faults);
+    let proof = proof::read(fields, later, faults);
+    Check {
+        id,
+        command: run::command(fields, faults),
+        parsers: proof.parsers,
+        identities: proof.identities,
+        phases: proof.phases,
+        repository: repositories.of_check(fields, faults),
+        depends: depends(fields, repositories, faults),
+        cwd: fields
+            .get("cwd")
+            .and_then(|node| relative_path(node, false, faults))
+            .unwrap_or_else(|| ".".to_owned()),
+        timeout: run::time_limit(fields, "timeout", Some(DEFAULT_TIMEOUT), faults),
+        inactivity_timeout: run::time_limit(fields, "inactivity_timeout", None, faults),
+        output_limit: run::output_limit(fields, faults).unwrap_or(DEFAULT_OUTPUT_LIMIT),
+        env: run::env(fields, faults),
+        witness: choice(fields, "witness", [("auto", Witness::Auto), ("off", Witness::Off)], faults),
+        sessions: choice(fields, "sessions", [("one", Sessions::One), ("many", Sessions::Many)], faults),
+        flaky: choice(fields, "flaky", [("note", Flaky::Note), ("reject", Flaky::Reject)], faults),
+        assertion_errors: words(fields, "assertion_errors", faults),
+        may_write: globs(fields, "may_write", faults),
+        approved_skip_reason: skip_reason(fields, faults),
+        success_pattern: proof.success_pattern,
+        failure_pattern: proof.failure_pattern,
+    }
+}
+
+/// Refuses what a check may say one day.
+fn not_yet(fields: Fields<'_>, later: &Later, faults: &mut Faults<'_>) {
+    if let Some(names) = fields.get("needs").and_then(|node| node.texts(faults))
+        && !names.is_empty()
+    {
+        for (name, at) in names {
+            if !later.services.contains(name) {
+                faults.unknown(at, "service", name, later.services.iter().map(String::as_str));
+            }
+        }
+        refuse(fields, "needs", "services can't be started yet", faults);
+    }
+    if let Some(node) = fields.get("report")
+        && let Some(path) = node.text(faults)
+        && !path.is_empty()
+    {
+        if path != "-" {
+            relative_path(node, false, faults);
+        }
+        refuse(fields, "report", "reports that a command writes aren't read yet", faults);
+    }
+}
+
+fn depends(fields: Fields<'_>, repositories: &Repositories, faults: &mut Faults<'_>) -> Option<Vec<String>> {
+    let names = fields.get("depends")?.texts(faults)?;
+    for (name, at) in &names {
+        repositories.named(name, *at, faults);
+    }
+    Some(names.into_iter().map(|(name, _)| name.to_owned()).collect())
+}
+
+fn skip_reason(fields: Fields<'_>, faults: &mut Faults<'_>) -> String {
+    let Some(node) = fields.get("approved_skip_reason") else { return String::new() };
+    let reason = node.text(faults).unwrap_or_default();
+    if !reason.is_empty() && reason.trim().is_empty() {
+        faults.add(node.at, "a reason of blanks says nothing");
+    }
+    reason.to_owned()
+}

@@ -1,0 +1,209 @@
+//! Adding a record.
+
+use std::io::{BufRead, BufWriter, ErrorKind, Read, Write};
+use std::path::PathBuf;
+
+use super::layout::{self, is_id};
+use super::step::Step;
+use super::writer::encode;
+use super::{StoreError, Writer, disk};
+use crate::digest::Sha256;
+use crate::record::redact;
+use crate::record::wire::{Evidence, Frozen, LogLine, LogState, Task};
+
+/// How much of a transcript is kept, in bytes.
+const TRANSCRIPT_LIMIT: u64 = 64 << 20;
+
+/// A record, and what comes into place together with it.
+pub struct Entry<'a> {
+    /// The record. Its `task`, `attempt` and `previous` are filled in, and its `frozen_sha256` where `frozen` is given.
+    pub evidence: Evidence,
+    /// The output of its checks.
+    pub transcripts: Vec<Transcript<'a>>,
+    /// The frozen set that it takes.
+    pub frozen: Option<&'a Frozen>,
+    /// The task as it is after it. An accepted delivery closes the task by itself.
+    pub task: Option<&'a Task>,
+}
+
+impl Entry<'_> {
+    /// A record alone.
+    #[must_use]
+    pub fn new(evidence: Evidence) -> Self {
+        Self { evidence, transcripts: Vec::new(), frozen: None, task: None }
+    }
+}
+
+/// What a check printed.
+pub struct Transcript<'a> {
+    /// The check's id.
+    pub check: &'a str,
+    /// The merged output, line by line.
+    pub text: &'a mut dyn BufRead,
+}
+
+/// A record that was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordRef {
+    /// Its file name.
+    pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// The hash of its bytes.
+    pub sha256: Sha256,
+    /// Which attempt at its stage it is.
+    pub attempt: u32,
+}
+
+impl Writer {
+    /// The name that the next record of a stage will have.
+    #[must_use]
+    pub fn next_name(&self, stage: &str) -> String {
+        layout::record_name(stage, self.chain.next_number(stage))
+    }
+
+    /// Stores a record.
+    ///
+    /// # Errors
+    /// When there is no task, a name can't be a file's, or something can't be written. Every finished record is whole
+    /// then, and the next call begins by clearing up.
+    pub fn append(&mut self, entry: Entry<'_>) -> Result<RecordRef, StoreError> {
+        if self.unsure {
+            self.recover()?;
+        }
+        self.unsure = true;
+        let stored = self.append_in_steps(entry)?;
+        self.unsure = false;
+        Ok(stored)
+    }
+
+    fn append_in_steps(&mut self, entry: Entry<'_>) -> Result<RecordRef, StoreError> {
+        let Entry { mut evidence, transcripts, frozen, task } = entry;
+        let layout = self.layout.clone();
+        let stored_task = self.task()?;
+        let Some(current) = task.or(stored_task.as_ref()) else {
+            return Err(StoreError::NoTask { path: layout.task() });
+        };
+        for word in transcripts.iter().map(|transcript| transcript.check).chain([evidence.stage.as_str()]) {
+            if !is_id(word) {
+                let why = format!("`{}` can't be part of a file name", word.escape_debug());
+                return Err(StoreError::unwritable(&layout.evidence())(std::io::Error::new(
+                    ErrorKind::InvalidInput,
+                    why,
+                )));
+            }
+        }
+        let name = self.next_name(&evidence.stage);
+        let closed =
+            (evidence.stage == "deliver" && evidence.passed).then(|| Task { open: false, ..current.clone() });
+        let frozen = frozen.map(|frozen| encode(&layout.frozen(), frozen)).transpose()?;
+
+        evidence.task = current.task;
+        evidence.attempt = self.chain.next_attempt(current.task, &evidence.stage);
+        evidence.previous = self.chain.head();
+        if let Some(bytes) = &frozen {
+            evidence.frozen_sha256 = Some(Sha256::of(bytes));
+        }
+        redact_evidence(&mut evidence);
+
+        for transcript in transcripts {
+            let path = layout.transcript(&name, transcript.check);
+            let staged = layout::with_suffix(&path, ".tmp");
+            disk::stage_with(&staged, |file| copy_transcript(transcript.text, file, TRANSCRIPT_LIMIT))?;
+            disk::publish(&staged, &path)?;
+        }
+        self.reached(Step::Transcripts)?;
+
+        let bytes = encode(&layout.record(&name), &evidence)?;
+        let sha256 = Sha256::of(&bytes);
+        disk::stage(&layout.staged_record(&name), &bytes)?;
+        self.reached(Step::Record)?;
+
+        let task = closed.as_ref().or(task).map(|task| encode(&layout.task(), task)).transpose()?;
+        for ((staged, _), bytes) in layout.companions(&name).iter().zip([frozen, task]) {
+            match bytes {
+                Some(bytes) => disk::stage(staged, &bytes)?,
+                // One that a writer left before its intent must not come into place with this record.
+                None if staged.exists() => {
+                    std::fs::remove_file(staged).map_err(StoreError::unwritable(staged))?;
+                }
+                None => {}
+            }
+        }
+        disk::sync_folder(&layout.evidence())?;
+        self.reached(Step::Companions)?;
+
+        let intent = LogLine {
+            n: self.chain.entries() + 1,
+            state: LogState::Intent,
+            record: name.clone(),
+            sha256,
+            previous: evidence.previous,
+            task: evidence.task,
+            phase: evidence.phase,
+            passed: evidence.passed,
+            at: evidence.finished_at,
+        };
+        self.log(intent.clone())?;
+        self.reached(Step::Intent)?;
+        self.finish(&intent)?;
+        Ok(RecordRef { path: layout.record(&name), name, sha256, attempt: evidence.attempt })
+    }
+}
+
+/// Sends every text of a record that came from outside through the one place of redaction.
+fn redact_evidence(evidence: &mut Evidence) {
+    if let Some(claim) = &mut evidence.claim {
+        redact::string(&mut claim.text);
+    }
+    for problem in evidence.problems.iter_mut().chain(&mut evidence.notes) {
+        redact::string(&mut problem.message);
+    }
+    for check in &mut evidence.checks {
+        redact::string(&mut check.command);
+        redact::string(&mut check.output);
+        for problem in check.problems.iter_mut().chain(&mut check.notes) {
+            redact::string(&mut problem.message);
+        }
+    }
+}
+
+/// Copies the lines of a transcript that fit into `limit` bytes, and says at the end what was left out.
+pub(super) fn copy_transcript(
+    text: &mut dyn BufRead,
+    file: &mut dyn Write,
+    limit: u64,
+) -> std::io::Result<()> {
+    let mut file = BufWriter::new(file);
+    let mut room = limit;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        // One byte more than fits tells a line that doesn't from one that just does.
+        let read = Read::take(&mut *text, room + 1).read_until(b'\n', &mut line)? as u64;
+        if read == 0 {
+            break;
+        }
+        if read > room {
+            let left_out = read + discard(text)?;
+            writeln!(file, "[verify: {left_out} bytes more were left out]")?;
+            break;
+        }
+        file.write_all(&redact::text(&line))?;
+        room -= read;
+    }
+    file.flush()
+}
+
+/// Reads to the end, and says how many bytes that were.
+fn discard(text: &mut dyn BufRead) -> std::io::Result<u64> {
+    let mut bytes = 0;
+    loop {
+        let read = text.fill_buf()?.len();
+        if read == 0 {
+            return Ok(bytes);
+        }
+        text.consume(read);
+        bytes += read as u64;
+    }
+}

@@ -1,0 +1,192 @@
+//! One check of a record.
+
+use redgreen_parsers as parsers;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::report::OneOrMany;
+use super::{Problem, ReadError, Report, read_reports};
+use crate::digest::Sha256;
+use crate::plan::{Identities, Phase};
+
+/// What a check did, and what to think of it.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Check {
+    /// Its id in the plan.
+    pub id: String,
+    /// The id of its repository.
+    pub repository: String,
+    /// The phase that was judged.
+    pub phase: Phase,
+    /// The format that read its output, or several.
+    pub parser: Parsers,
+    /// The hash of its definition in the plan.
+    pub check_sha256: Sha256,
+    /// The command as a shell would be given it.
+    pub command: String,
+    /// The file that was run; `null` when it wasn't found.
+    pub program: Option<Program>,
+    /// Whose sources it ran on.
+    pub sources: Sources,
+    /// The tests that the plan expects.
+    pub identities: Names,
+    /// The exit code, if it left by itself.
+    pub exit_code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// How long it ran.
+    pub duration_seconds: f64,
+    /// Whether it was accepted.
+    pub passed: bool,
+    /// Every reason to reject.
+    pub problems: Vec<Problem>,
+    /// What is worth knowing.
+    pub notes: Vec<Problem>,
+    /// Why it didn't leave by itself: `timeout`, `inactivity`, `cancelled`, `output-limit`, `signal:N`, `not-started`.
+    pub reason: Option<String>,
+    /// The structured report that the runner was asked for.
+    pub witness: Witness,
+    /// Variables that it wasn't given, since they steer the runner.
+    pub environment_removed: Vec<String>,
+    /// The services that it needed.
+    pub services: Vec<Service>,
+    /// What it printed, up to 1 MiB: head and tail.
+    pub output: String,
+    /// The hash of all that it printed.
+    pub output_sha256: Sha256,
+    /// The size of all that it printed.
+    pub output_bytes: u64,
+    /// Whether `output` leaves something out.
+    pub output_truncated: bool,
+    /// The reading of its output: a `redgreen/report/1`, or a `redgreen/reports/1` for several sessions.
+    #[schemars(with = "Option<OneOrMany>")]
+    pub report: Option<Box<RawValue>>,
+}
+
+impl Check {
+    /// Puts in what the parsers read.
+    ///
+    /// # Errors
+    /// See [`super::raw_reports`].
+    pub fn set_reports(&mut self, reports: &[parsers::Report]) -> Result<(), serde_json::Error> {
+        self.report = Some(super::raw_reports(reports)?);
+        Ok(())
+    }
+
+    /// What the parsers read, typed.
+    ///
+    /// # Errors
+    /// When `report` is no report.
+    pub fn reports(&self) -> Result<Vec<Report>, ReadError> {
+        self.report.as_deref().map_or_else(|| Ok(Vec::new()), read_reports)
+    }
+}
+
+/// The format of a check, or its formats.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Parsers {
+    /// One, by its word.
+    One(String),
+    /// Several.
+    Many(Vec<String>),
+}
+
+impl From<&[String]> for Parsers {
+    fn from(words: &[String]) -> Self {
+        match words {
+            [one] => Self::One(one.clone()),
+            many => Self::Many(many.to_vec()),
+        }
+    }
+}
+
+/// The identities of a check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Names {
+    /// These.
+    Named(Vec<String>),
+    /// Any assertion will do: the word `any`.
+    Any(Any),
+}
+
+/// The word `any`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Any {
+    /// `any`
+    Any,
+}
+
+impl From<&Identities> for Names {
+    fn from(identities: &Identities) -> Self {
+        match identities {
+            Identities::Any => Self::Any(Any::Any),
+            Identities::Named(names) => Self::Named(names.clone()),
+        }
+    }
+}
+
+/// The file that a command ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Program {
+    /// Where it was found.
+    pub path: String,
+    /// The hash of its content; `null` when it can't be read.
+    pub sha256: Option<Sha256>,
+}
+
+/// Whose sources a check ran on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sources {
+    /// Today's.
+    Current,
+    /// The baseline's, with today's tests.
+    Baseline,
+}
+
+/// The structured report of the same run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Witness {
+    /// What kind of report; `null` when the format knows none.
+    pub kind: Option<String>,
+    /// What was added to the command or its environment to get it.
+    pub arguments: Vec<String>,
+    /// The hash of the report's bytes.
+    pub sha256: Option<Sha256>,
+    /// What it says of the output.
+    pub state: WitnessState,
+    /// Why it isn't there, or where it differs.
+    pub reason: Option<String>,
+}
+
+/// What a witness says of the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WitnessState {
+    /// The same.
+    Agrees,
+    /// Something else.
+    Disagrees,
+    /// It was asked for and isn't there.
+    Missing,
+    /// Its end is missing.
+    Truncated,
+    /// The runner wasn't asked for one.
+    NotAsked,
+}
+
+/// A service that ran beside a check.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Service {
+    /// Its id in the plan.
+    pub id: String,
+    /// Whether it was seen ready.
+    pub ready: bool,
+    /// How long that took.
+    pub duration_seconds: f64,
+}

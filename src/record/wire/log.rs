@@ -1,0 +1,43 @@
+//! A line of `log.jsonl`, the chain that binds the records.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{TaskNumber, Time};
+use crate::digest::Sha256;
+use crate::plan::Phase;
+
+/// What is said of a record, in one line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LogLine {
+    /// The number of the record in the log, from 1, without gaps. The lines of one record share it.
+    pub n: u64,
+    /// How far it has come.
+    pub state: LogState,
+    /// The record's file name below `evidence/`.
+    pub record: String,
+    /// The hash of the record's bytes.
+    pub sha256: Sha256,
+    /// The hash of the finished record before it.
+    pub previous: Option<Sha256>,
+    /// The task that it belongs to.
+    pub task: TaskNumber,
+    /// What was judged; `null` where that was no phase.
+    pub phase: Option<Phase>,
+    /// Whether it was accepted.
+    pub passed: bool,
+    /// When the attempt finished.
+    pub at: Time,
+}
+
+/// How far a record has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LogState {
+    /// Its bytes are on the disk under a temporary name.
+    Intent,
+    /// It is in place.
+    Done,
+    /// It never came into place: the program was stopped before.
+    Abandoned,
+}

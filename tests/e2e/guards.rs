@@ -1,0 +1,240 @@
+//! What stops a stage: frozen tests, scope, HEAD, pre-existing changes; and the honest twins.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::loops::SHELL;
+use crate::support::Project;
+
+fn frozen() -> Project {
+    let project = Project::git(SHELL);
+    project.verify("begin").exits(0);
+    project.verify("red").exits(0);
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
+    project
+}
+
+#[test]
+fn an_edited_frozen_test_stops_green_and_put_back_it_goes_on() {
+    let project = frozen();
+    let before = project.read("tests/greet.sh");
+    project.edit("tests/greet.sh", "hello ada", "hello");
+    let run = project.json("green").exits(1).names("frozen-edited");
+    assert_eq!(run.value()["checks"].as_array().unwrap().len(), 0, "tampered tests are not run");
+    project.write("tests/greet.sh", &before);
+    project.json("green").exits(0);
+}
+
+#[test]
+fn an_added_file_stops_green() {
+    let project = frozen();
+    project.write("tests/more.sh", "");
+    project.json("green").exits(1).names("frozen-added");
+}
+
+#[test]
+fn a_deleted_frozen_test_stops_green() {
+    let project = frozen();
+    project.remove("tests/greet.sh");
+    project.json("green").exits(1).names("frozen-deleted");
+}
+
+#[test]
+fn a_frozen_test_whose_mode_changed_stops_green() {
+    let project = frozen();
+    fs::set_permissions(project.at("tests/greet.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    project.json("green").exits(1).names("frozen-mode");
+}
+
+#[test]
+fn a_frozen_test_behind_a_link_with_the_same_text_stops_green() {
+    let project = frozen();
+    fs::rename(project.at("tests/greet.sh"), project.at("elsewhere.sh")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere.sh", project.at("tests/greet.sh")).unwrap();
+    project.json("green").exits(1).names("frozen-link");
+}
+
+#[test]
+fn a_commit_moves_head_and_the_plan_may_allow_it() {
+    let project = frozen();
+    project.commit("early");
+    project.json("green").exits(1).names("head-moved").says("may-advance");
+
+    let project = Project::git(&SHELL.replace("[freeze]", "[guard]\nhead = \"may-advance\"\n[freeze]"));
+    project.verify("begin").exits(0);
+    project.verify("red").exits(0);
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
+    project.commit("early");
+    project.json("green").exits(0);
+    project.json("deliver").exits(0);
+}
+
+#[test]
+fn a_changed_branch_and_a_changed_index_are_seen() {
+    let project = frozen();
+    project.run("git", ["checkout", "-q", "-b", "other"]);
+    project.json("green").exits(1).names("branch-moved");
+    project.run("git", ["checkout", "-q", "main"]);
+    project.json("green").exits(0);
+    project.run("git", ["add", "greet.sh"]);
+    project.json("green").exits(1).names("index-moved");
+}
+
+#[test]
+fn a_green_goes_stale_by_an_edit_and_deliver_runs_it_again() {
+    let project = frozen();
+    project.json("green").exits(0);
+    let status = project.json("status").exits(0).value();
+    assert_eq!(status["fresh"], true, "{status:#}");
+    project.write("greet.sh", "greet() { echo \"hello $1\"; } # polished\n");
+    let status = project.json("status").exits(0).value();
+    assert_eq!(status["fresh"], false);
+    assert_eq!(status["stale"][0]["path"], "greet.sh");
+    assert_eq!(status["stale"][0]["change"], "edited");
+    project.verify("status --exit-code").exits(1);
+    let delivered = project.json("deliver").exits(0).value();
+    assert_eq!(delivered["reran"][0], "greeting");
+}
+
+#[test]
+fn a_stale_green_that_no_longer_passes_is_not_delivered() {
+    let project = frozen();
+    project.json("green").exits(0);
+    project.write("greet.sh", "greet() { echo bye; }\n");
+    project.json("deliver").exits(1).names("stale-rerun-failed");
+}
+
+const STAGES: &str = r#"
+[[stages]]
+id = "tests"
+writes = ["tests/**"]
+[[stages]]
+id = "implement"
+writes = ["*.sh"]
+"#;
+
+#[test]
+fn stage_tests_then_stage_implement_is_accepted() {
+    let project = Project::git(&SHELL.replace(">> greet.sh", &format!("{STAGES}>> greet.sh")));
+    project.verify("begin").exits(0);
+    project.edit("tests/greet.sh", "hello ada", "hello  ada");
+    project.edit("tests/greet.sh", "hello  ada", "hello ada");
+    project.write("tests/note.txt", "written by the stage\n");
+    project.json("red --stage tests").exits(0);
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
+    let green = project.json("green --stage implement").exits(0).value();
+    assert_eq!(green["stage"], "implement");
+    assert_eq!(green["changes"]["app"].as_array().map(Vec::len), None, "the id is the folder's name");
+    assert_eq!(green["changes"].as_object().unwrap().values().next().unwrap()[0], "greet.sh");
+    project.json("deliver").exits(0);
+}
+
+#[test]
+fn a_stage_that_writes_elsewhere_is_refused() {
+    let project = Project::git(&SHELL.replace(">> greet.sh", &format!("{STAGES}>> greet.sh")));
+    project.verify("begin").exits(0);
+    project.write("src/extra.c", "int x;\n");
+    project.json("red --stage tests").exits(1).names("outside-scope");
+    project.remove("src/extra.c");
+    project.json("red --stage tests").exits(0);
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
+    project.write("README", "hello\n");
+    project.json("green --stage implement").exits(1).names("outside-scope");
+    project.remove("README");
+    project.json("green --stage implement").exits(0);
+    project.write("README", "hello\n");
+    project.json("guard --stage implement").exits(1).names("outside-scope");
+    project.remove("README");
+    project.json("guard --stage implement").exits(0);
+    project.verify("guard --stage nowhere").exits(2);
+    project.json("deliver").exits(0);
+}
+
+#[test]
+fn a_changed_plan_stops_until_a_rebind() {
+    let project = frozen();
+    project.json("green").exits(0);
+    project.edit("verify.toml", "identities", "timeout = \"20m\"\nidentities");
+    project.json("green").exits(1).names("plan-changed");
+    project.verify("red --rebind").exits(2).says("--reason");
+    let run = project.json_words(&["red", "--rebind", "--reason", "it takes longer on CI"]);
+    assert_eq!(run.exits(0).value()["rebinds"], 1);
+    project.json("green").exits(0);
+    project.json("deliver").exits(0);
+}
+
+#[test]
+fn a_second_cycle_proves_only_the_new_check() {
+    let project = frozen();
+    project.json("green").exits(0);
+    let plan = project.read("verify.toml");
+    let second = SHELL.split("[[checks]]").nth(1).unwrap().split(">>").next().unwrap();
+    let second = second.replace("greeting", "farewell").replace("greet.sh", "bye.sh").replace("greets by name", "says bye");
+    project.write("verify.toml", &format!("{plan}\n[[checks]]{second}"));
+    let test = project.read("tests/greet.sh").replace("greets by name", "says bye").replace("hello ada", "bye ada");
+    project.write("tests/bye.sh", &test.replace("greet ada", "bye ada"));
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\nbye() { echo; }\n");
+    let run = project.json_words(&["red", "--rebind", "--reason", "a second behaviour"]).exits(0);
+    let ran: Vec<_> = run.value()["checks"].as_array().unwrap().iter().map(|check| check["id"].clone()).collect();
+    assert_eq!(ran, ["farewell"], "the first check's red stays valid");
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\nbye() { echo \"bye $1\"; }\n");
+    project.json("green").exits(0);
+    project.json("deliver").exits(0);
+}
+
+#[test]
+fn a_preexisting_change_is_named_and_adopted() {
+    let project = Project::git(SHELL);
+    project.write("notes.txt", "mine\n");
+    project.verify("begin").exits(0);
+    project.verify("red").exits(0);
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
+    project.write("notes.txt", "changed\n");
+    project.json("green").exits(1).names("preexisting-touched");
+    project.write("notes.txt", "mine\n");
+    project.json("green").exits(0);
+
+    let project = Project::git(SHELL);
+    project.write("greet.sh", "greet() { :; }\n");
+    project.verify("begin --adopt greet.sh").exits(0);
+    project.verify("red").exits(0);
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
+    project.json("green").exits(0);
+    project.json("deliver").exits(0);
+}
+
+#[test]
+fn a_check_that_writes_into_the_tree_is_refused_unless_the_plan_says_so() {
+    let writes = SHELL.replace(". ./greet.sh", ". ./greet.sh\necho x > built.txt");
+    let project = Project::git(&writes);
+    project.verify("begin").exits(0);
+    project.json("red").exits(1).names("check-changed-files");
+
+    let project = Project::git(&writes.replace("identities", "may_write = [\"built.txt\"]\nidentities"));
+    project.verify("begin").exits(0);
+    project.json("red").exits(0);
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
+    project.json("green").exits(0);
+    project.json("deliver").exits(0);
+}
+
+#[test]
+fn a_new_ignore_line_hides_nothing() {
+    let project = Project::git(&SHELL.replace(">> greet.sh", &format!("{STAGES}>> greet.sh")));
+    project.verify("begin").exits(0);
+    project.verify("red").exits(0);
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
+    project.write("hidden.c", "int x;\n");
+    project.write(".git/info/exclude", "hidden.c\n");
+    project.json("green --stage implement").exits(1).names("outside-scope");
+}
+
+#[test]
+fn a_delivery_of_nothing_is_refused_unless_allowed() {
+    let plan = SHELL.replace("identities = [\"greets by name\"]", "phases = [\"green\"]");
+    let project = Project::git(&plan.replace("echo \"hello\";", "echo \"hello $1\";"));
+    project.verify("begin").exits(0);
+    project.json("green").exits(0);
+    project.json("deliver").exits(1).names("empty-diff");
+    project.json("deliver --allow-empty").exits(0);
+}

@@ -1,0 +1,13 @@
+//! The built `verify`, driven from outside on real projects in temporary folders.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests say what went wrong by panicking")]
+
+mod support;
+
+mod bad_input;
+mod chain;
+mod commands;
+mod guards;
+mod loops;
+mod red_reasons;
+mod tasks;
