@@ -1,32 +1,47 @@
 //! The real runners that `cargo xtask test` provisions.
 //!
-//! A test that needs one begins with `let Some(pytest) = runners::find("pytest") else { return };`. Under plain
-//! `cargo test` it says that it did not run; under `cargo xtask test` a runner that was provisioned must be there.
+//! A test that needs one begins with `let Some(python) = runners::pytest() else { return };`. Under plain `cargo test`
+//! it says that it did not run; under `cargo xtask test` a runner that was provisioned must be there.
 
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use std::path::PathBuf;
 
-/// pytest in its versions, newest first.
+/// pytest in its versions, newest first, for [`find`].
 pub(crate) const PYTESTS: [&str; 3] = ["pytest", "pytest-8", "pytest-7"];
 
-/// The newest pytest.
+/// A Python that has the newest pytest, for `-m pytest`.
 pub(crate) fn pytest() -> Option<PathBuf> {
-    find("pytest")
+    find("pytest", "python3")
 }
 
-/// The runner of this name: one of [`PYTESTS`], `python3` (for unittest) or `prove`.
-pub(crate) fn find(name: &str) -> Option<PathBuf> {
+/// A plain Python, for `-m unittest`.
+pub(crate) fn python() -> Option<String> {
+    find("python3", "python3").map(text)
+}
+
+/// Perl's prove.
+pub(crate) fn prove() -> Option<String> {
+    find("prove", "prove").map(text)
+}
+
+/// A program of the runner that `cargo xtask test` calls by this name.
+pub(crate) fn find(runner: &str, program: &str) -> Option<PathBuf> {
     let required = std::env::var("VERIFY_RUNNERS_REQUIRED").unwrap_or_default();
-    look(name, std::env::var_os("VERIFY_RUNNERS").map(PathBuf::from), &required)
+    look(runner, program, std::env::var_os("VERIFY_RUNNERS").map(PathBuf::from), &required)
 }
 
 /// The same, told the environment.
-pub(crate) fn look(name: &str, folder: Option<PathBuf>, required: &str) -> Option<PathBuf> {
-    let found = folder.map(|folder| folder.join("bin").join(name)).filter(|path| path.exists());
+pub(crate) fn look(runner: &str, program: &str, folder: Option<PathBuf>, required: &str) -> Option<PathBuf> {
+    let found =
+        folder.map(|folder| folder.join(runner).join("bin").join(program)).filter(|path| path.exists());
     if found.is_none() {
-        assert!(!required.split(',').any(|one| one == name), "{name} was provisioned and is not there");
-        eprintln!("not run: {name} (cargo xtask test provisions it)");
+        assert!(!required.split(',').any(|one| one == runner), "{runner} was provisioned and is not there");
+        eprintln!("not run: {runner} (cargo xtask test provisions it)");
     }
     found
+}
+
+fn text(path: PathBuf) -> String {
+    path.display().to_string()
 }

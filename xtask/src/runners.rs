@@ -1,6 +1,6 @@
 //! The real test runners that the end-to-end tests use: provisioned where they can be had, named where they can't.
 //!
-//! `target/runners/bin/` holds a link for each runner, under the name that `tests/support/runners.rs` looks for.
+//! Each has a folder of its name in `target/runners/`, where `tests/support/runners.rs` looks for its `bin/`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,23 +9,23 @@ use crate::shell::{self, Done, cargo, target};
 
 /// A runner, and how it is had.
 struct Runner {
-    /// Its name in `target/runners/bin/`.
+    /// Its folder in `target/runners/`.
     name: &'static str,
     from: From,
 }
 
 enum From {
-    /// Installed from the package index into a virtual environment of its own; the program of that name in it.
-    Pip { requirement: &'static str, program: &'static str },
-    /// What the system has.
+    /// A Python module of this version from the package index, in a virtual environment of its own.
+    Pip { module: &'static str, version: &'static str },
+    /// What the system has, as a link, and the arguments that make it say its version.
     System { program: &'static str, version: &'static [&'static str] },
 }
 
 /// What is provisioned, newest first. A change here makes the next run provision anew.
 const RUNNERS: &[Runner] = &[
-    Runner { name: "pytest", from: From::Pip { requirement: "pytest==9.2.0", program: "pytest" } },
-    Runner { name: "pytest-8", from: From::Pip { requirement: "pytest==8.3.5", program: "pytest" } },
-    Runner { name: "pytest-7", from: From::Pip { requirement: "pytest==7.4.4", program: "pytest" } },
+    Runner { name: "pytest", from: From::Pip { module: "pytest", version: "9.2.0" } },
+    Runner { name: "pytest-8", from: From::Pip { module: "pytest", version: "8.3.5" } },
+    Runner { name: "pytest-7", from: From::Pip { module: "pytest", version: "7.4.4" } },
     // unittest comes with it.
     Runner {
         name: "python3",
@@ -55,7 +55,7 @@ pub(crate) enum Table {
 /// Provisions what can be, then runs the tests with it.
 pub(crate) fn test(arguments: &[&str], table: Table) -> Done {
     let folder = target().join("runners");
-    std::fs::create_dir_all(folder.join("bin"))
+    std::fs::create_dir_all(&folder)
         .map_err(|error| format!("{} could not be made: {error}", folder.display()))?;
     let rows: Vec<Row> = RUNNERS.iter().map(|runner| provision(&folder, runner)).collect();
     let shown = shown(&rows);
@@ -80,57 +80,54 @@ struct Row {
 }
 
 fn provision(folder: &Path, runner: &Runner) -> Row {
-    let link = folder.join("bin").join(runner.name);
+    let home = folder.join(runner.name);
     let found = match runner.from {
-        From::Pip { requirement, program } => pip(folder, runner.name, requirement, program),
-        From::System { program, version } => system(program, version),
+        From::Pip { module, version } => pip(&home, module, version),
+        From::System { program, version } => system(&home, program, version),
     };
-    // A link of an earlier run must not stand for a runner that is gone.
-    let found = found.and_then(|(version, path)| relink(&link, &path).map(|()| (version, path)));
     if found.is_err() {
-        let _ = std::fs::remove_file(&link);
+        // What an earlier run left must not stand for a runner that is gone.
+        let _ = std::fs::remove_dir_all(&home);
     }
     Row { name: runner.name, found: found.map_err(|error| error.to_string()) }
 }
 
-/// A virtual environment with one requirement. Its stamp is written last, so that a broken one is made anew.
-fn pip(folder: &Path, name: &str, requirement: &str, program: &str) -> Done<(String, PathBuf)> {
-    let home = folder.join(name);
-    let (program, stamp) = (home.join("bin").join(program), home.join("stamp"));
-    let version = requirement.rsplit('=').next().unwrap_or(requirement).to_owned();
-    let stamped = std::fs::read_to_string(&stamp).is_ok_and(|text| text == requirement);
-    if stamped && works(&program) {
-        return Ok((version, program));
-    }
-    eprintln!("provisioning {requirement} into {}", home.display());
-    let _ = std::fs::remove_dir_all(&home);
-    shell::read(Command::new("python3").args(["-m", "venv"]).arg(&home))?;
-    let mut install = Command::new(home.join("bin").join("python3"));
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", requirement]);
-    shell::read(&mut install)?;
-    if !works(&program) {
-        return Err(format!("{} was installed and does not start", program.display()).into());
-    }
-    std::fs::write(&stamp, requirement)?;
-    Ok((version, program))
-}
-
-fn works(program: &Path) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-fn system(program: &str, version: &[&str]) -> Done<(String, PathBuf)> {
-    let path = which(program).ok_or_else(|| format!("there is no `{program}` on PATH"))?;
-    let version = match program {
-        // prove has no short way to say its version, and perl is what runs it.
-        "prove" => shell::read(Command::new("perl").args(version))?,
-        // A launcher in front of Python looks at the folder that it is called in; the tests want the program itself.
-        "python3" => {
-            let path = shell::read(Command::new(&path).args(["-c", "import sys; print(sys.executable)"]))?;
-            return Ok((shell::read(Command::new(&path).args(version))?, path.into()));
-        }
-        _ => shell::read(Command::new(&path).args(version))?,
+/// The stamp is written last, so that an environment that was broken off is made anew.
+fn pip(home: &Path, module: &str, version: &str) -> Done<(String, PathBuf)> {
+    let (python, stamp) = (home.join("bin").join("python3"), home.join("stamp"));
+    let requirement = format!("{module}=={version}");
+    let works = || {
+        Command::new(&python).args(["-m", module, "--version"]).output().is_ok_and(|run| run.status.success())
     };
+    let stamped = std::fs::read_to_string(&stamp).is_ok_and(|text| text == requirement);
+    if !(stamped && works()) {
+        eprintln!("provisioning {requirement} into {}", home.display());
+        let _ = std::fs::remove_dir_all(home);
+        shell::read(Command::new("python3").args(["-m", "venv"]).arg(home))?;
+        let mut install = Command::new(&python);
+        install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", &requirement]);
+        shell::read(&mut install)?;
+        if !works() {
+            return Err(format!("{requirement} was installed and does not start").into());
+        }
+        std::fs::write(&stamp, requirement)?;
+    }
+    Ok((version.to_owned(), python))
+}
+
+fn system(home: &Path, program: &str, version: &[&str]) -> Done<(String, PathBuf)> {
+    let mut path = which(program).ok_or_else(|| format!("there is no `{program}` on PATH"))?;
+    let mut speaker = path.clone();
+    if program == "python3" {
+        // A launcher in front of Python decides by the folder that it is called in; the tests want the program itself.
+        path = shell::read(Command::new(&path).args(["-c", "import sys; print(sys.executable)"]))?.into();
+        speaker.clone_from(&path);
+    } else if program == "prove" {
+        // It is a script of perl's, which has the version.
+        speaker = "perl".into();
+    }
+    let version = shell::read(Command::new(speaker).args(version))?;
+    relink(&home.join("bin"), program, &path).map_err(|error| format!("{}: {error}", home.display()))?;
     Ok((version, path))
 }
 
@@ -140,14 +137,16 @@ fn which(program: &str) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-fn relink(link: &Path, path: &Path) -> Done {
-    let _ = std::fs::remove_file(link);
-    std::os::unix::fs::symlink(path, link).map_err(|error| format!("{}: {error}", link.display()).into())
+fn relink(folder: &Path, program: &str, path: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let link = folder.join(program);
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(path, link)
 }
 
 #[cfg(not(unix))]
-fn relink(_: &Path, _: &Path) -> Done {
-    Err("real runners are provisioned on Unix alone".into())
+fn relink(_: &Path, _: &str, _: &Path) -> std::io::Result<()> {
+    Err(std::io::Error::other("runners are provisioned on Unix alone"))
 }
 
 fn shown(rows: &[Row]) -> String {
@@ -168,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_runner_that_is_not_there_is_named_with_the_reason() {
-        let why = system("no-such-runner-anywhere", &[]).unwrap_err().to_string();
+        let why = system(Path::new("nowhere"), "no-such-runner-anywhere", &[]).unwrap_err().to_string();
         assert_eq!(why, "there is no `no-such-runner-anywhere` on PATH");
         let rows = [
             Row { name: "gone", found: Err(why) },
@@ -179,15 +178,12 @@ mod tests {
         assert!(text.contains("here       1.2      /x"), "{text}");
     }
 
-    #[cfg(unix)]
     #[test]
-    fn the_link_of_an_earlier_run_does_not_stand_for_a_runner_that_is_gone() {
+    fn what_an_earlier_run_left_does_not_stand_for_a_runner_that_is_gone() {
         let folder = tempfile::tempdir().unwrap();
-        let link = folder.path().join("bin").join("gone");
-        std::fs::create_dir(folder.path().join("bin")).unwrap();
-        std::fs::write(&link, "").unwrap();
+        std::fs::create_dir_all(folder.path().join("gone/bin")).unwrap();
         let from = From::System { program: "no-such-runner-anywhere", version: &[] };
         assert!(provision(folder.path(), &Runner { name: "gone", from }).found.is_err());
-        assert!(!link.exists());
+        assert!(!folder.path().join("gone").exists());
     }
 }

@@ -1,5 +1,8 @@
 //! The pages of docs/ that are generated from the code, and whether what the book links to is there.
 
+#[cfg(test)]
+mod cli;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -97,6 +100,7 @@ const fn title(family: Family) -> &'static str {
         Family::Guard => "What moved",
         Family::Deliver => "Delivery",
         Family::State => "The state folder and the task",
+        Family::Usage => "The request",
         Family::Note => "Notes",
     }
 }
