@@ -20,8 +20,8 @@ fn append_freezing(fixture: &Fixture, writer: &mut Writer) -> Result<RecordRef, 
     let frozen = samples::frozen(1, "tests/test_a.py");
     let task = Task { iteration: Some(77), ..fixture.task(writer, 1) };
     let evidence = fixture.evidence(writer, "red", Some(Phase::Red));
-    let mut text: &[u8] = b"text\n";
-    let transcripts = vec![super::super::Transcript { check: "unit", text: &mut text }];
+    let text = super::text(b"text\n");
+    let transcripts = vec![super::super::Transcript { check: "unit", copy: &text }];
     writer.append(Entry { evidence, transcripts, frozen: Some(&frozen), task: Some(&task) })
 }
 
@@ -127,8 +127,8 @@ fn a_full_disk_loses_nothing() {
         full(&fixture.path(name));
         let evidence = fixture.evidence(&mut writer, "green", Some(Phase::Green));
         let task = fixture.task(&mut writer, 1);
-        let mut text: &[u8] = b"text\n";
-        let transcripts = vec![super::super::Transcript { check: "unit", text: &mut text }];
+        let text = super::text(b"text\n");
+        let transcripts = vec![super::super::Transcript { check: "unit", copy: &text }];
         let error =
             writer.append(Entry { evidence, transcripts, frozen: None, task: Some(&task) }).unwrap_err();
         assert_eq!((error.code(), error.path()), (Code::StoreUnwritable, fixture.path(name).as_path()));
