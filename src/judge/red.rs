@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use redgreen_parsers::{Case, Kind, NoteCode, Report, Status};
+use redgreen_parsers::{Case, Kind, Report, Status};
 
 use super::findings::Findings;
 use super::identities::{Named, NamedCase, look_up};
@@ -72,12 +72,10 @@ fn one_reading_is_red(readings: &[Reading], found: &mut Findings) {
 /// At least one case failed on an assertion; under `generic`, that is `failure_pattern`.
 fn asserted(reading: &Reading, found: &mut Findings) {
     let cases = || reading.reports.iter().flat_map(|report| report.cases.iter());
-    let both = reading.reports.iter().any(|report| report.has_note(NoteCode::PatternBoth));
-    let generic = reading.format.word() == "generic";
-    if cases().any(|case| has_asserted(&case)) || (generic && both) {
+    if cases().any(|case| has_asserted(&case)) {
         return;
     }
-    if generic {
+    if reading.format.word() == "generic" {
         found.reject(Code::FailurePatternMissed, || {
             Problem::new(Code::FailurePatternMissed, "no line matches `failure_pattern`")
         });
