@@ -158,7 +158,8 @@ fn a_folder_that_vanishes_is_not_made_anew() {
     let evidence = fixture.evidence(&mut writer, "green", Some(Phase::Green));
     fs::remove_dir_all(&fixture.folder).unwrap();
     let error = writer.append(Entry::new(evidence)).unwrap_err();
-    assert!(matches!(error.code(), Code::StoreUnwritable | Code::NoTask), "{error}");
+    assert!(matches!(error, StoreError::Replaced { .. }), "{error}");
+    assert!(writer.put_map(&samples::map("new")).is_err());
     assert!(!fixture.folder.exists());
 }
 
@@ -185,4 +186,24 @@ fn a_place_that_is_no_folder_is_left_alone() {
     }
     assert!(matches!(Store::open(&file), Err(StoreError::NotAFolder { .. })));
     assert_eq!(Sha256::of(&fs::read(&file).unwrap()), Sha256::of(b"mine"));
+}
+
+#[test]
+fn a_folder_of_the_project_is_left_alone() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("main.py"), "mine").unwrap();
+    let error = Writer::open(home.path(), Duration::ZERO).unwrap_err();
+    assert!(matches!(&error, StoreError::Occupied { name, .. } if name == "main.py"), "{error}");
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_folder_whose_making_was_cut_off_opens() {
+    for names in [&[][..], &["lock"], &["lock", ".gitignore.tmp"], &["lock", ".gitignore", "log.jsonl.tmp"]] {
+        let home = tempfile::tempdir().unwrap();
+        for name in names {
+            fs::write(home.path().join(name), "").unwrap();
+        }
+        Writer::open(home.path(), Duration::ZERO).unwrap();
+    }
 }
