@@ -80,6 +80,9 @@ impl Writer {
     fn append_in_steps(&mut self, entry: Entry<'_>) -> Result<RecordRef, StoreError> {
         let Entry { mut evidence, transcripts, frozen, task } = entry;
         let layout = self.layout.clone();
+        if !layout.log().exists() {
+            return Err(StoreError::Replaced { path: layout.folder });
+        }
         let stored_task = self.task()?;
         let Some(current) = task.or(stored_task.as_ref()) else {
             return Err(StoreError::NoTask { path: layout.task() });

@@ -171,6 +171,18 @@ fn the_frozen_set_comes_with_the_record_that_takes_it() {
 }
 
 #[test]
+fn a_reader_follows_a_freeze() {
+    let fixture = Fixture::new();
+    let mut writer = fixture.writer();
+    for test in ["tests/test_a.py", "tests/test_b.py"] {
+        let reader = Store::open(&fixture.folder).unwrap();
+        let evidence = fixture.evidence(&mut writer, "red", Some(Phase::Red));
+        writer.append(Entry { frozen: Some(&samples::frozen(1, test)), ..Entry::new(evidence) }).unwrap();
+        assert_eq!(reader.frozen().unwrap().unwrap().0, samples::frozen(1, test));
+    }
+}
+
+#[test]
 fn the_frozen_set_of_an_earlier_task_is_none() {
     let fixture = Fixture::new();
     let mut writer = fixture.writer();
