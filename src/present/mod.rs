@@ -1,5 +1,6 @@
 //! What is shown: text for people. Nothing is decided here.
 
+pub mod evidence;
 pub mod problems;
 pub mod report;
 pub mod text;

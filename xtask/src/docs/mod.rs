@@ -83,7 +83,7 @@ fn codes() -> String {
             family = Some(code.family());
             let _ = write!(text, "\n## {}\n\n| code | what it says |\n|---|---|\n", title(code.family()));
         }
-        let summary = page(*code).lines().nth(2).unwrap_or_default();
+        let summary = code.page().lines().nth(2).unwrap_or_default();
         let _ = writeln!(text, "| [`{code}`](../codes/{code}.md) | {summary} |");
     }
     text

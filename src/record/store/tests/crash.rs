@@ -159,7 +159,7 @@ fn a_folder_that_vanishes_is_not_made_anew() {
     fs::remove_dir_all(&fixture.folder).unwrap();
     let error = writer.append(Entry::new(evidence)).unwrap_err();
     assert!(matches!(error, StoreError::Replaced { .. }), "{error}");
-    assert!(writer.put_map(&samples::map("new")).is_err());
+    assert!(writer.put_maps(&samples::maps("new")).is_err());
     assert!(!fixture.folder.exists());
 }
 

@@ -1,0 +1,265 @@
+//! Running checks: the command, its transcript, what its parsers read, and the verdict.
+
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use redgreen_parsers::{Format, Options, Report, read};
+
+use super::desk::Desk;
+use super::plan_file::PlanFile;
+use super::world::{Looking, World};
+use super::Stop;
+use crate::judge::{
+    self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
+};
+use crate::observe::facts::{Ended, RunFacts};
+use crate::observe::process::{self, Cancel, Command};
+use crate::observe::transcript::Transcript;
+use crate::plan::{Check, PathSet, Phase};
+use crate::record::wire;
+
+/// How much of an output a record holds, in bytes; the copy beside it holds more.
+const OUTPUT_LIMIT: u64 = 1 << 20;
+
+/// A check that ran, and what to think of it.
+pub struct Ran<'p> {
+    /// The check.
+    pub check: &'p Check,
+    /// What was judged.
+    pub phase: Phase,
+    /// The verdict; problems that the files show are added to it.
+    pub verdict: Verdict,
+    /// What its parsers read.
+    pub reports: Vec<Report>,
+    /// What it printed.
+    pub transcript: Transcript,
+    facts: RunFacts,
+}
+
+/// Several checks that ran one after the other, or at once.
+pub struct Batch<'p> {
+    /// The checks, in the order asked for.
+    pub ran: Vec<Ran<'p>>,
+    /// Problems of none of them alone.
+    pub problems: Vec<Problem>,
+    /// The files after the last one.
+    pub after: World,
+}
+
+/// What is needed to run a check.
+#[derive(Clone, Copy)]
+pub struct Runner<'a> {
+    /// The plan.
+    pub file: &'a PlanFile,
+    /// The task.
+    pub desk: &'a Desk,
+    /// What the red before saw.
+    pub seen: &'a SeenInRed,
+    /// Whether every file is read when files are looked at.
+    pub read_all: bool,
+    /// How many may run at once.
+    pub jobs: u16,
+    /// What stops a run.
+    pub cancel: &'a Cancel,
+}
+
+/// What red saw, of all checks.
+#[derive(Debug, Default)]
+pub struct SeenInRed {
+    /// The cases that failed.
+    pub inventory: Vec<InventoryCase>,
+    /// The ids of the cases that passed, with their check.
+    pub passed: Vec<(String, String)>,
+}
+
+impl<'a> Runner<'a> {
+    /// Runs checks and looks at the files around them. One that changes a file which counts is rejected; at `--jobs 1`
+    /// it is known which.
+    ///
+    /// # Errors
+    /// The work tree can't be read, or a run can't be observed.
+    pub fn run<'p>(&self, checks: &[&'p Check], phase: Phase, before: &World) -> Result<Batch<'p>, Stop> {
+        if self.jobs > 1 && checks.len() > 1 {
+            return self.run_at_once(checks, phase, before);
+        }
+        let mut world = before.clone();
+        let mut ran = Vec::with_capacity(checks.len());
+        for check in checks {
+            let mut this = self.run_one(check, phase)?;
+            let after = self.look()?;
+            this.verdict.problems.extend(after_run(&world.maps(), &after.facts, &[check]));
+            world = after;
+            ran.push(this);
+            if self.cancel.signal().is_some() {
+                break;
+            }
+        }
+        Ok(Batch { ran, problems: Vec::new(), after: world })
+    }
+
+    fn run_at_once<'p>(&self, checks: &[&'p Check], phase: Phase, before: &World) -> Result<Batch<'p>, Stop> {
+        let next = AtomicUsize::new(0);
+        let done: Mutex<Vec<(usize, Result<Ran<'p>, Stop>)>> = Mutex::new(Vec::new());
+        let jobs = NonZeroUsize::from(std::num::NonZeroU16::new(self.jobs).unwrap_or(std::num::NonZeroU16::MIN));
+        std::thread::scope(|scope| {
+            for _ in 0..jobs.get().min(checks.len()) {
+                scope.spawn(|| {
+                    while let Some((at, check)) = take(checks, &next) {
+                        let ran = self.run_one(check, phase);
+                        if let Ok(mut done) = done.lock() {
+                            done.push((at, ran));
+                        }
+                    }
+                });
+            }
+        });
+        let mut done = done.into_inner().unwrap_or_default();
+        done.sort_by_key(|(at, _)| *at);
+        let ran = done.into_iter().map(|(_, ran)| ran).collect::<Result<Vec<_>, _>>()?;
+        let after = self.look()?;
+        let problems = after_run(&before.maps(), &after.facts, checks);
+        Ok(Batch { ran, problems, after })
+    }
+
+    /// Looks at the files as they are now.
+    ///
+    /// # Errors
+    /// The work tree can't be read.
+    pub fn look(&self) -> Result<World, Stop> {
+        World::look(self.file, Looking { baseline_ignore: Some(&self.desk.ignore), read_all: self.read_all })
+    }
+
+    fn run_one<'p>(&self, check: &'p Check, phase: Phase) -> Result<Ran<'p>, Stop> {
+        let repository = self.file.plan.repository(&check.repository);
+        let folder = self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
+        let command = Command {
+            argv: check.command.iter().map(Into::into).collect(),
+            cwd: if check.cwd == "." { folder.clone() } else { folder.join(&check.cwd) },
+            env: check.env.iter().map(|(name, value)| (name.into(), Some(value.into()))).collect(),
+            timeout: check.timeout,
+            inactivity_timeout: check.inactivity_timeout,
+            output_limit: check.output_limit,
+        };
+        let finished = process::run(&command, self.cancel)
+            .map_err(|why| Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id)))?;
+        let readings = readings(check, &finished.transcript)?;
+
+        let folder = folder.canonicalize().unwrap_or(folder);
+        let root = folder.to_string_lossy();
+        let none = PathSet::none();
+        let inventory: Vec<InventoryCase> =
+            self.seen.inventory.iter().filter(|case| case.check == check.id).cloned().collect();
+        let passed = self.seen.passed.iter().filter(|(of, _)| *of == check.id);
+        let passed_in_red: Vec<String> = passed.map(|(_, id)| id.clone()).collect();
+        let expectations = Expectations {
+            inventory: &inventory,
+            passed_in_red: &passed_in_red,
+            tests: Some(TestFiles {
+                paths: self.file.plan.freeze.test_paths.of(&check.repository).unwrap_or(&none),
+                root: &root,
+                cwd: &check.cwd,
+            }),
+            ..Expectations::of(check)
+        };
+        let run = Run { ended: Some(&finished.facts.ended), readings: &readings, foreign: &[] };
+        let mut verdict = match phase {
+            Phase::Red => judge::red(&run, &expectations),
+            Phase::Green => judge::green(&run, &expectations),
+        };
+        let orphans = finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
+        verdict.notes.extend(orphans);
+        let reports = readings.into_iter().flat_map(|reading| reading.reports).collect();
+        Ok(Ran { check, phase, verdict, reports, transcript: finished.transcript, facts: finished.facts })
+    }
+}
+
+fn take<'p>(checks: &[&'p Check], next: &AtomicUsize) -> Option<(usize, &'p Check)> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    checks.get(at).map(|check| (at, *check))
+}
+
+/// What each parser of a check reads in its transcript.
+fn readings(check: &Check, transcript: &Transcript) -> Result<Vec<Reading>, Stop> {
+    let options = Options {
+        success_pattern: check.success_pattern.clone(),
+        failure_pattern: check.failure_pattern.clone(),
+        identities: match &check.identities {
+            crate::plan::Identities::Any => Vec::new(),
+            crate::plan::Identities::Named(names) => names.clone(),
+        },
+        assertion_errors: check.assertion_errors.clone(),
+    };
+    let formats = check.parsers.iter().filter_map(|word| Format::find(word));
+    formats
+        .map(|format| {
+            let reports = read(format, &options, |feed| transcript.feed(feed)).map_err(|why| {
+                Stop::new(Code::Unreadable, format!("the output of `{}` can't be read again: {why}", check.id))
+            })?;
+            Ok(Reading { format, reports })
+        })
+        .collect()
+}
+
+impl Ran<'_> {
+    /// Whether it was accepted.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.verdict.accepted()
+    }
+
+    /// The check as a record keeps it.
+    ///
+    /// # Errors
+    /// What it printed can't be read again.
+    pub fn record(&self) -> Result<wire::Check, Stop> {
+        let Self { check, verdict, facts, transcript, .. } = self;
+        let unreadable = |why: std::io::Error| {
+            Stop::new(Code::Unreadable, format!("the output of `{}` can't be read again: {why}", check.id))
+        };
+        let (output, output_truncated) = transcript.saved(OUTPUT_LIMIT).map_err(unreadable)?;
+        let report = if self.reports.is_empty() {
+            None
+        } else {
+            let raw = wire::raw_reports(&self.reports);
+            Some(raw.map_err(|why| Stop::new(Code::Unreadable, format!("the report can't be written: {why}")))?)
+        };
+        let program = facts.program.as_ref();
+        Ok(wire::Check {
+            id: check.id.clone(),
+            repository: check.repository.clone(),
+            phase: self.phase,
+            parser: wire::Parsers::from(check.parsers.as_slice()),
+            check_sha256: check.sha256(),
+            command: wire::command_text(&check.command),
+            program: program
+                .map(|program| wire::Program { path: program.path.clone(), sha256: program.sha256 }),
+            sources: wire::Sources::Current,
+            identities: wire::Names::from(&check.identities),
+            exit_code: facts.ended.exit_code(),
+            signal: match facts.ended {
+                Ended::Signal(signal) => Some(signal),
+                _ => None,
+            },
+            duration_seconds: facts.duration.as_secs_f64(),
+            passed: verdict.accepted(),
+            problems: wire::Problem::all(&verdict.problems),
+            notes: wire::Problem::all(&verdict.notes),
+            reason: facts.ended.reason(),
+            witness: wire::Witness {
+                kind: None,
+                arguments: Vec::new(),
+                sha256: None,
+                state: wire::WitnessState::NotAsked,
+                reason: Some("verify does not ask runners for structured reports yet".to_owned()),
+            },
+            environment_removed: Vec::new(),
+            services: Vec::new(),
+            output: String::from_utf8_lossy(&output).into_owned(),
+            output_sha256: transcript.sha256().map_err(unreadable)?,
+            output_bytes: transcript.bytes(),
+            output_truncated,
+            report,
+        })
+    }
+}

@@ -1,0 +1,286 @@
+//! What every stage of the loop does around its checks: guards before and after, one record at the end.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::checks::{Batch, Ran};
+use super::desk::{Desk, plan_place};
+use super::output::Output;
+use super::plan_file::PlanFile;
+use super::world::World;
+use super::{Exit, Stop};
+use crate::digest::Sha256;
+use crate::judge::{self, Code, Guarded, Guards, Maps, Note, Problem, Scope};
+use crate::observe::clock;
+use crate::observe::facts::Timestamp;
+use crate::plan::{Check, Phase};
+use crate::present;
+use crate::record::store::{Entry, RecordRef, Transcript, Writer};
+use crate::record::wire::{self, Claim, Delivery, Environment, Evidence, Frozen, TaskNumber, Task, Tool, tag};
+
+/// The options of every stage.
+#[derive(Debug, Clone, Args)]
+pub struct StageArgs {
+    /// The stage that this is, one of the plan's `[[stages]]`
+    #[arg(long, value_name = "ID")]
+    pub stage: Option<String>,
+
+    /// A file with what the worker says about its work; kept as a claim, and never counted
+    #[arg(long, value_name = "FILE")]
+    pub claim: Option<PathBuf>,
+}
+
+/// A stage in progress.
+pub struct Stage<'a> {
+    /// The plan.
+    pub file: &'a PlanFile,
+    /// The task.
+    pub desk: &'a Desk,
+    /// Its id: one of the plan's, or the command's own word.
+    pub id: String,
+    /// What it judges.
+    pub phase: Option<Phase>,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// The files at its start.
+    pub start: Maps,
+    claim: Option<Claim>,
+}
+
+/// Everything that a stage found.
+#[derive(Default)]
+pub struct Findings<'p> {
+    /// Reasons to reject beyond those of the checks.
+    pub problems: Vec<Problem>,
+    /// What is worth knowing beyond the checks.
+    pub notes: Vec<Note>,
+    /// The checks that ran.
+    pub ran: Vec<Ran<'p>>,
+    /// What a delivery says beyond that.
+    pub delivery: Option<Delivery>,
+}
+
+/// What comes into place together with a record.
+#[derive(Default)]
+pub struct Companions {
+    /// A new frozen set.
+    pub frozen: Option<Frozen>,
+    /// The task as it is after it.
+    pub task: Option<Task>,
+}
+
+impl<'a> Stage<'a> {
+    /// Begins a stage.
+    ///
+    /// # Errors
+    /// The plan lists no such stage, or the claim can't be read.
+    pub fn begin(
+        file: &'a PlanFile,
+        desk: &'a Desk,
+        store: &Writer,
+        args: &StageArgs,
+        word: &str,
+        phase: Option<Phase>,
+    ) -> Result<Self, Stop> {
+        if let Some(id) = &args.stage
+            && file.plan.stage(id).is_none()
+        {
+            let known: Vec<_> = file.plan.stages.iter().map(|stage| stage.id.as_str()).collect();
+            let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has: {}", known.join(", ")) };
+            return Err(Stop::new(Code::UnknownId, format!("the plan has no stage `{id}`; {known}")));
+        }
+        Ok(Self {
+            file,
+            desk,
+            id: args.stage.clone().unwrap_or_else(|| word.to_owned()),
+            phase,
+            started_at: clock::now(),
+            start: desk.start(store)?,
+            claim: args.claim.as_deref().map(read_claim).transpose()?,
+        })
+    }
+
+    /// Looks at everything that may not have moved.
+    #[must_use]
+    pub fn guards(&self, now: &World, scope: Option<Scope<'_>>) -> Guards {
+        let frozen = self.desk.frozen.as_ref().map(|(set, _)| set);
+        self.guards_against(now, scope, frozen, self.desk.task.plan.sha256)
+    }
+
+    /// The same, with plan and tests taken as they are: what a rebind looks at.
+    #[must_use]
+    pub fn guards_of_a_rebind(&self, now: &World) -> Guards {
+        self.guards_against(now, None, None, self.file.sha256)
+    }
+
+    fn guards_against(
+        &self,
+        now: &World,
+        scope: Option<Scope<'_>>,
+        frozen: Option<&judge::FrozenSet>,
+        taken: Sha256,
+    ) -> Guards {
+        let place = plan_place(self.file, now);
+        judge::guards(&Guarded {
+            plan: &self.file.plan,
+            plan_file: judge::PlanFile { place: place.as_ref(), taken, now: self.file.sha256 },
+            baseline: &self.desk.baseline,
+            frozen,
+            scope: scope.unwrap_or(Scope::Stage { id: &self.id, start: &self.start }),
+            now: &now.facts,
+        })
+    }
+
+    /// Writes the record.
+    ///
+    /// # Errors
+    /// The state folder can't be written, or an output can't be read again.
+    pub fn record(
+        &self,
+        store: &mut Writer,
+        now: &World,
+        found: &Findings<'_>,
+        with: &Companions,
+    ) -> Result<(RecordRef, Evidence), Stop> {
+        let checks = found.ran.iter().map(Ran::record).collect::<Result<Vec<_>, _>>()?;
+        let passed = found.problems.is_empty() && found.ran.iter().all(Ran::passed);
+        let files = store.put_maps(&now.maps())?;
+        let evidence = Evidence {
+            schema: tag::Evidence::V1,
+            task: TaskNumber(0),
+            stage: self.id.clone(),
+            attempt: 0,
+            phase: self.phase,
+            started_at: self.started_at,
+            finished_at: clock::now(),
+            tool: Tool::this(),
+            environment: Environment::this(),
+            plan_sha256: self.file.sha256,
+            frozen_sha256: None,
+            rebinds: 0,
+            changes: self.changes(now),
+            checks,
+            problems: wire::Problem::all(&found.problems),
+            notes: wire::Problem::all(&found.notes),
+            rules: Vec::new(),
+            fingerprint: now.fingerprint,
+            fingerprints: now.fingerprints.clone(),
+            files,
+            hashed: now.hashed(),
+            left_out: now.left_out(),
+            freeze_allow: self.file.plan.freeze.allow.clone(),
+            guard_ignore: self.file.plan.guard.ignore.patterns().to_vec(),
+            claim: self.claim.clone(),
+            passed,
+            previous: None,
+            delivery: found.delivery.clone(),
+        };
+        let copies: Vec<_> = found
+            .ran
+            .iter()
+            .map(|ran| {
+                let copy = |to: &mut dyn std::io::Write, limit| ran.transcript.copy_to(to, limit);
+                (ran.check.id.as_str(), copy)
+            })
+            .collect();
+        let transcripts = copies.iter().map(|(check, copy)| Transcript { check, copy }).collect();
+        let entry =
+            Entry { evidence, transcripts, frozen: with.frozen.as_ref(), task: with.task.as_ref() };
+        let stored = store.append(entry)?;
+        let line = store.find(&stored.name).ok_or_else(|| {
+            Stop::new(Code::RecordCorrupt, "the record that was just written is gone").on(&stored.path)
+        })?;
+        let evidence = store.read(line)?;
+        Ok((stored, evidence))
+    }
+
+    fn changes(&self, now: &World) -> BTreeMap<String, Vec<String>> {
+        let changes = |facts: &crate::observe::facts::RepositoryFacts| {
+            let start = self.start.get(&facts.id)?;
+            let changes = facts.map.changes_since(start);
+            Some((facts.id.clone(), changes.iter().map(|change| change.path.to_string()).collect()))
+        };
+        now.facts.iter().filter_map(changes).collect()
+    }
+}
+
+/// Adds what a batch found.
+pub fn add_batch<'p>(found: &mut Findings<'p>, batch: Batch<'p>) -> World {
+    found.problems.extend(batch.problems);
+    found.ran.extend(batch.ran);
+    batch.after
+}
+
+/// The checks of a phase that were named; all of them when none was.
+///
+/// # Errors
+/// The plan has no such check, or it doesn't have this phase.
+pub fn select<'p>(file: &'p PlanFile, ids: &[String], phase: Phase) -> Result<Vec<&'p Check>, Stop> {
+    if ids.is_empty() {
+        return Ok(file.plan.checks_in(phase).collect());
+    }
+    let mut checks: Vec<&Check> = Vec::new();
+    for id in ids {
+        let Some(check) = file.plan.checks_in(phase).find(|check| check.id == *id) else {
+            let known: Vec<_> = file.plan.checks_in(phase).map(|check| check.id.as_str()).collect();
+            let word = phase.word();
+            let why = format!("the plan has no check `{id}` with a {word} phase; it has: {}", known.join(", "));
+            return Err(Stop::new(Code::UnknownId, why));
+        };
+        if !checks.iter().any(|other| other.id == check.id) {
+            checks.push(check);
+        }
+    }
+    Ok(checks)
+}
+
+/// Prints a record that was just written: as JSON, or for a person with the lines that decided.
+pub fn show(stored: &RecordRef, evidence: &Evidence, found: &Findings<'_>, next: &str, out: &mut Output) {
+    if out.is_json() {
+        out.json(evidence);
+        return;
+    }
+    let quote = |check: &str, number: u32| {
+        let ran = found.ran.iter().find(|ran| ran.check.id == check)?;
+        ran.transcript.line(number).ok()?.map(|line| line.text)
+    };
+    for line in present::evidence::evidence(evidence, &quote, out.is_verbose()) {
+        out.line(&line);
+    }
+    out.talk(&format!("record {}", present::text::safe(&shown(&stored.path))));
+    if evidence.passed {
+        out.talk(&format!("next: {next}"));
+    }
+}
+
+/// Where a record is cancelled, the exit code says so; else its verdict does.
+#[must_use]
+pub fn exit_of(evidence: &Evidence, cancelled: Option<i32>) -> Exit {
+    match cancelled {
+        Some(signal) => Exit::Cancelled(signal),
+        None if evidence.passed => Exit::Good,
+        None => Exit::Rejected,
+    }
+}
+
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).to_string_lossy().into_owned()
+}
+
+/// Keeps at most 1 KiB of a claim.
+fn read_claim(path: &Path) -> Result<Claim, Stop> {
+    const LIMIT: usize = 1 << 10;
+    let bytes = fs::read(path)
+        .map_err(|why| Stop::new(Code::BadOption, format!("the claim can't be read: {why}")).on(path))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let end = text.char_indices().map(|(at, sign)| at + sign.len_utf8()).take_while(|end| *end <= LIMIT).last();
+    Ok(Claim {
+        path: path.to_string_lossy().into_owned(),
+        sha256: Sha256::of(&bytes),
+        text: text.get(..end.unwrap_or(0)).unwrap_or("").to_owned(),
+    })
+}

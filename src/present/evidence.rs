@@ -1,0 +1,93 @@
+//! A record for a person: the verdict, each check, every reason with its lines, what to do next.
+
+use redgreen_parsers::Status;
+
+use super::problems::{headline, notes, problems};
+use super::text::{count, safe};
+use super::theme::{BAD, FAINT, GOOD, WORD, paint};
+use crate::record::wire::{Check, Evidence};
+
+/// Gives a line of a check's transcript by its number.
+pub type QuoteOf<'a> = &'a dyn Fn(&str, u32) -> Option<Vec<u8>>;
+
+/// A record in lines.
+#[must_use]
+pub fn evidence(record: &Evidence, quote: QuoteOf<'_>, all: bool) -> Vec<String> {
+    let reasons = record.problems.len() + record.checks.iter().map(|check| check.problems.len()).sum::<usize>();
+    let mut out = vec![headline(&title(record), record.passed, reasons)];
+    out.extend(problems(&record.problems, &|_| None));
+    for check in &record.checks {
+        out.push(format!("  {}", about(check)));
+        let in_check = |number| quote(&check.id, number);
+        out.extend(problems(&check.problems, &in_check));
+        if all || check.passed {
+            out.extend(notes(&check.notes));
+        }
+    }
+    if let Some(delivery) = &record.delivery {
+        if !delivery.stale.is_empty() {
+            let files = count(delivery.stale.len(), "file");
+            out.push(format!("  {files} moved since the evidence was taken"));
+        }
+        if !delivery.reran.is_empty() {
+            out.push(format!("  run again on the files as they are: {}", safe(&delivery.reran.join(", "))));
+        }
+    }
+    out.extend(notes(&record.notes));
+    if let Some(claim) = &record.claim {
+        out.push(format!("  claimed, and not counted: {}", safe(&claim.text)));
+    }
+    out.push(paint(FAINT, &format!("  fingerprint {}", record.fingerprint)));
+    out
+}
+
+fn title(record: &Evidence) -> String {
+    let word = record.phase.map_or(record.stage.as_str(), crate::plan::Phase::word);
+    if word == record.stage { word.to_owned() } else { format!("{word} of stage {}", record.stage) }
+}
+
+/// `adding  accepted: 1 failed, 2 passed  (exit 1, 0.02 s)`
+fn about(check: &Check) -> String {
+    let id = paint(WORD, &safe(&check.id));
+    let verdict = if check.passed { paint(GOOD, "accepted") } else { paint(BAD, "rejected") };
+    let ended = match (check.exit_code, check.reason.as_deref()) {
+        (Some(code), _) => format!("exit {code}"),
+        (None, Some(reason)) => safe(reason),
+        (None, None) => "unknown end".to_owned(),
+    };
+    let cases = cases(check);
+    let seen = if cases.is_empty() { String::new() } else { format!(": {cases}") };
+    format!("{id}  {verdict}{seen}  {}", paint(FAINT, &format!("({ended}, {:.2} s)", check.duration_seconds)))
+}
+
+/// `1 failed, 2 passed`, by the named cases; the runner's own totals where a quiet mode names none.
+fn cases(check: &Check) -> String {
+    let reports: Vec<_> = check.reports().unwrap_or_default().iter().filter_map(crate::record::wire::Report::report).collect();
+    let of = |status: Status| {
+        let claimed = |report: &redgreen_parsers::Report| match status {
+            Status::Failed => report.totals.failed,
+            Status::Errored => report.totals.errored,
+            Status::Passed => report.totals.passed,
+            Status::Skipped => report.totals.skipped,
+            Status::Todo => report.totals.todo,
+            Status::Xfailed => report.totals.xfailed,
+            Status::Xpassed => report.totals.xpassed,
+        };
+        reports.iter().map(|report| claimed(report).unwrap_or(0).max(report.cases.count(status))).sum::<u64>()
+    };
+    [
+        Status::Failed,
+        Status::Errored,
+        Status::Passed,
+        Status::Skipped,
+        Status::Todo,
+        Status::Xfailed,
+        Status::Xpassed,
+    ]
+    .into_iter()
+    .map(|status| (of(status), status.word()))
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, word)| format!("{number} {word}"))
+    .collect::<Vec<_>>()
+    .join(", ")
+}
