@@ -95,6 +95,7 @@ fn a_long_line_is_not_held() {
     let (out, err) = (Stream::Out, Stream::Err);
     // Others wait for it, as long as that is bearable.
     check(&[(out, &long), (err, b"e\nf"), (out, b"x\n"), (err, b"\n")], &[&long, b"x\ne\nf\n"]);
+    check(&[(out, &long), (err, b"e\nf"), (out, b"x\n"), (out, b"y\n")], &[&long, b"x\ne\ny\nf"]);
     check(&[(out, &long), (err, b"e\n")], &[&long, b"\ne\n"]);
     check(&[(out, &long), (err, &far), (err, b"\n"), (out, b"x\n")], &[&long, b"\n", &far, b"\nx\n"]);
 }
