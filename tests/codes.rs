@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use redgreen::judge::Code;
-use redgreen::present::pages::page;
 
 const SECTIONS: [&str; 4] = ["What it is", "Why it matters", "Example", "What to do"];
 
@@ -35,7 +34,7 @@ fn objections(word: &str, page: &str) -> Vec<String> {
 #[test]
 fn every_code_has_a_page_with_the_fixed_sections() {
     for code in Code::ALL {
-        let objections = objections(code.word(), page(*code));
+        let objections = objections(code.word(), code.page());
         assert!(objections.is_empty(), "docs/codes/{code}.md {}", objections.join("; "));
     }
 }

@@ -1,6 +1,5 @@
 //! The pages of docs/ that are generated from the code, and whether what the book links to is there.
 
-#[cfg(test)]
 mod cli;
 
 use std::fmt::Write as _;
@@ -52,6 +51,7 @@ fn generated() -> Done<Vec<(String, String)>> {
     let summary = std::fs::read_to_string(&summary).map_err(|error| format!("docs/SUMMARY.md: {error}"))?;
     Ok(vec![
         ("docs/SUMMARY.md".to_owned(), with_codes(&summary)),
+        ("docs/reference/cli.md".to_owned(), cli::page(redgreen::cli::command())),
         ("docs/reference/codes.md".to_owned(), codes()),
         ("docs/reference/formats.md".to_owned(), formats()),
     ])
@@ -83,7 +83,7 @@ fn codes() -> String {
             family = Some(code.family());
             let _ = write!(text, "\n## {}\n\n| code | what it says |\n|---|---|\n", title(code.family()));
         }
-        let summary = page(*code).lines().nth(2).unwrap_or_default();
+        let summary = code.page().lines().nth(2).unwrap_or_default();
         let _ = writeln!(text, "| [`{code}`](../codes/{code}.md) | {summary} |");
     }
     text
