@@ -97,7 +97,7 @@ fn patterns(reading: &Reading, found: &mut Findings) {
             });
         }
         let failed = case(Status::Failed);
-        if failed.is_some() || both {
+        if failed.is_some() {
             found.reject(Code::FailurePatternMatched, || {
                 let lines = failed.map(|case| worst(&case).map_or(case.lines(), |failure| failure.lines));
                 Problem::new(Code::FailurePatternMatched, "a line matches `failure_pattern`").at(lines)

@@ -196,6 +196,24 @@ pub const fn help(code: Code) -> &'static str {
             "Records were removed, added or exchanged. `verify log --check` says which; start over with `verify begin \
              --fresh`."
         }
+        Code::Unreadable => "Look at the path and its permissions.",
+        Code::NothingRecognised => "Name the format with `--as`, if you know the runner.",
+        Code::FormatsFitAlike => "Say with `--as` which format is meant.",
+
+        Code::BadOption => "`verify COMMAND --help` lists what a command takes.",
+        Code::NoPlan => "`verify init` writes a plan.",
+        Code::PlanInvalid => "Mend what is listed; each fault has its place.",
+        Code::PlanExists => "Edit the plan that is there, with `verify init --dry-run` beside it.",
+        Code::NothingFound => {
+            "Run it in the project's root. A command of your own can be read by the parser `generic`."
+        }
+        Code::UnknownId => "Use an id of the plan, or leave it out to mean all.",
+        Code::NoRedCheck => "Go on with `verify green`, or give a check `identities` to have a red.",
+        Code::ReasonMissing => "Say why with `--reason TEXT`.",
+        Code::ApprovalMissing => "Ask whoever holds the approval to run the rebind.",
+        Code::NoSuchRecord => "`verify log` lists the records.",
+        Code::NoSuchName => "Use a name of the list.",
+
         Code::GitUnreadable => "Git can't be read here. Mend what the message names.",
 
         Code::Flaky => {

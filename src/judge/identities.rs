@@ -11,6 +11,9 @@ use redgreen_parsers::{Case, Report};
 
 use super::naming::Naming;
 
+#[cfg(test)]
+mod tests;
+
 /// What an identity names.
 #[derive(Debug)]
 pub(super) struct Named<'a> {
@@ -44,17 +47,26 @@ impl Named<'_> {
 
 /// Looks up one identity in all reports of a run.
 pub(super) fn look_up<'a>(identity: &'a str, reports: &[&'a Report]) -> Named<'a> {
+    look_up_as(identity, reports, |report| Naming::of(report.format.word()))
+}
+
+fn look_up_as<'a>(
+    identity: &'a str,
+    reports: &[&'a Report],
+    naming: impl Fn(&Report) -> Naming,
+) -> Named<'a> {
+    let find = |how| find(identity, reports, how, &naming);
     let on_matching_line =
         reports.iter().any(|report| report.identities_seen.iter().any(|seen| seen == identity));
     let mut named = Named { identity, cases: Vec::new(), on_matching_line, by_short_name: false, fits: 0 };
     for how in [How::WholeTitle, How::Components] {
-        named.cases = find(identity, reports, how);
+        named.cases = find(how);
         if !named.cases.is_empty() {
             add_children(&mut named.cases, reports);
             return named;
         }
     }
-    let short = find(identity, reports, How::ShortName);
+    let short = find(How::ShortName);
     match short.len() {
         0 => {}
         1 => (named.cases, named.by_short_name) = (short, true),
@@ -70,10 +82,15 @@ enum How {
     ShortName,
 }
 
-fn find<'a>(identity: &str, reports: &[&'a Report], how: How) -> Vec<NamedCase<'a>> {
+fn find<'a>(
+    identity: &str,
+    reports: &[&'a Report],
+    how: How,
+    naming: &impl Fn(&Report) -> Naming,
+) -> Vec<NamedCase<'a>> {
     let mut found = Vec::new();
     for (place, &report) in reports.iter().enumerate() {
-        let naming = Naming::of(report.format.word());
+        let naming = naming(report);
         let pattern = Pattern::new(identity, naming);
         if !pattern.can_name(how) {
             continue;
@@ -257,168 +274,4 @@ fn fits(pattern: &str, component: &str) -> bool {
         }
     }
     true
-}
-
-#[cfg(test)]
-mod tests {
-    use redgreen_parsers::{Cases, Lines, NewCase, Status};
-
-    use super::*;
-
-    fn case(cases: &mut Cases, suite: &[&str], separator: &str, name: &str) {
-        let suite: Vec<String> = suite.iter().map(|part| (*part).to_owned()).collect();
-        let id = if suite.is_empty() { name.to_owned() } else { suite.join(separator) + separator + name };
-        let new = NewCase { id: &id, name_len: name.len(), status: Status::Passed, lines: Lines::one(1) };
-        cases.push_with_suite(new, &suite);
-    }
-
-    /// Whether an identity names a case of these parts, in a format of this word.
-    #[track_caller]
-    fn check(word: &str, parts: &[&str], name: &str, yes: &[&str], no: &[&str]) {
-        let naming = Naming::of(word);
-        let separator = naming.separators[0];
-        let mut cases = Cases::default();
-        case(&mut cases, parts, separator, name);
-        let case = cases.iter().next().unwrap();
-        let test = TestName::of(&case, &naming);
-        let names = |identity: &str, how| Pattern::new(identity, naming).names(&test, case.id(), how);
-        for identity in yes {
-            let named = names(identity, How::WholeTitle) || names(identity, How::Components);
-            assert!(named, "{identity} must name {}", case.id());
-        }
-        for identity in no {
-            let named = names(identity, How::WholeTitle) || names(identity, How::Components);
-            assert!(!named, "{identity} must not name {}", case.id());
-        }
-    }
-
-    #[test]
-    fn components_are_compared_whole_and_from_the_end() {
-        check(
-            "pytest",
-            &["tests/test_a.py", "TestX"],
-            "test_a",
-            &["test_a", "TestX::test_a", "test_a.py::TestX::test_a", "tests/test_a.py::TestX::test_a"],
-            &[
-                "test_ab",
-                "est_a",
-                "TestY::test_a",
-                "a.py::TestX::test_a",
-                "other/tests/test_a.py::TestX::test_a",
-            ],
-        );
-        check(
-            "unittest",
-            &["tests.test_a", "X"],
-            "test_a",
-            &["X.test_a", "test_a.X.test_a"],
-            &["test", "Y.test_a"],
-        );
-        check("pytest", &["tests/test_a.py"], "test_ab", &["test_ab"], &["test_a"]);
-    }
-
-    #[test]
-    fn a_test_names_every_case_of_it() {
-        check(
-            "pytest",
-            &["t.py"],
-            "test_y[a::b/c - x]",
-            &["test_y", "t.py::test_y", "test_y[a::b/c - x]", "t.py::test_y[a::b/c - x]"],
-            &["test_y[a]", "c - x]", "test"],
-        );
-        check("dotnet", &["Ns.X"], "Adds(a: 1.5)", &["Adds", "X.Adds", "Ns.X.Adds(a: 1.5)"], &["5)", "Add"]);
-        check("jest", &["a.test.js"], "adds [x]", &["adds [x]"], &["adds"]);
-    }
-
-    #[test]
-    fn titles_may_hold_separators() {
-        check(
-            "jest",
-            &["src/a.test.js", "cart"],
-            "adds 1 > 0 / x",
-            &["adds 1 > 0 / x", "cart › adds 1 > 0 / x", "src/a.test.js > cart > adds 1 > 0 / x"],
-            &["x", "0 / x"],
-        );
-    }
-
-    #[test]
-    fn a_star_stands_for_any_text_of_one_component() {
-        check(
-            "pytest",
-            &["t/a.py", "X"],
-            "test_y[p]",
-            &["test_*", "*::test_y", "t/*::X::test_y", "test_y[*]"],
-            &["test_z*", "other/*::X::test_y", "t/*::test_y"],
-        );
-        check(
-            "unittest",
-            &["a.b", "C"],
-            "test_long_name",
-            &["test_*_name", "*", "b.*.test_long_name"],
-            &["test_*_nam", "*.x.test_long_name", "a.*.test_long_name"],
-        );
-    }
-
-    #[test]
-    fn a_test_names_its_subtests() {
-        let mut cases = Cases::default();
-        let suite = ["m".to_owned(), "C".to_owned(), "test_y".to_owned()];
-        let new =
-            NewCase { id: "m.C.test_y (i=1)", name_len: 5, status: Status::Failed, lines: Lines::one(1) };
-        cases.push_with_suite(new, &suite);
-        let case = cases.iter().next().unwrap();
-        let naming = Naming::of("unittest");
-        let test = TestName::of(&case, &naming);
-        assert_eq!((test.title, test.label), ("test_y", Some("(i=1)")));
-        assert_eq!(test.id_without_parameters(case.id()), "m.C.test_y");
-        for (identity, yes) in [
-            ("C.test_y", true),
-            ("test_y", true),
-            ("test_y (i=1)", true),
-            ("test_y (i=2)", false),
-            ("test", false),
-        ] {
-            let pattern = Pattern::new(identity, naming);
-            let named = pattern.names(&test, case.id(), How::WholeTitle)
-                || pattern.names(&test, case.id(), How::Components);
-            assert_eq!(named, yes, "{identity}");
-        }
-    }
-
-    #[test]
-    fn what_the_console_leaves_out_is_passed_over_only_where_it_can_be_left_out() {
-        for (word, identity, parts, yes) in [
-            ("dotnet", "Ns.X.Adds", &[][..], true),
-            ("dotnet", "Ns.X.Adds", &["X"][..], true),
-            ("dotnet", "Ns.X.Adds", &["Y"][..], false),
-            ("dotnet", "Ns.X.Add", &[][..], false),
-            ("unittest", "Ns.X.Adds", &[][..], false),
-        ] {
-            let mut cases = Cases::default();
-            case(&mut cases, parts, ".", "Adds");
-            let case = cases.iter().next().unwrap();
-            let naming = Naming::of(word);
-            let test = TestName::of(&case, &naming);
-            let pattern = Pattern::new(identity, naming);
-            let named = pattern.can_name(How::ShortName) && pattern.names(&test, case.id(), How::ShortName);
-            assert_eq!(named, yes, "{word} {identity} {parts:?}");
-        }
-    }
-
-    #[test]
-    fn patterns() {
-        for (pattern, text, yes) in [
-            ("a", "a", true),
-            ("a", "ab", false),
-            ("a*", "ab", true),
-            ("*a", "ba", true),
-            ("a*b*c", "a1b2c", true),
-            ("a*b*c", "acb", false),
-            ("a*a", "a", false),
-            ("*", "", true),
-            ("**", "x", true),
-        ] {
-            assert_eq!(fits(pattern, text), yes, "{pattern} {text}");
-        }
-    }
 }

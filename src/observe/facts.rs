@@ -1,11 +1,15 @@
 //! What was observed, as plain data that judges and records can hold. Nothing here touches the world.
 
+mod timestamp;
+
 use std::time::Duration;
 
 use bstr::BString;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Sha256;
+
+pub use timestamp::Timestamp;
 
 /// How the run of a command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -116,9 +116,9 @@ impl<'n> Fields<'n> {
 
     /// Whether a key that isn't known is most like this one: then it was meant, and isn't missing as well.
     pub(crate) fn misspells(&self, key: &str) -> bool {
-        self.entries.iter().any(|entry| {
-            !self.known.contains(&entry.key.as_str()) && nearest(&entry.key, self.known) == Some(key)
-        })
+        let unknown = self.entries.iter().filter(|entry| !self.known.contains(&entry.key.as_str()));
+        // A table with more than a few unknown keys is no slip of the pen.
+        unknown.take(10).any(|entry| nearest(&entry.key, self.known) == Some(key))
     }
 
     /// The value of a key that has to be there.

@@ -4,13 +4,14 @@
 //!   so that a change inside never changes what others read.
 //! - [`schema`] describes these shapes as JSON Schema.
 //! - [`store`] alone writes the state folder: under a lock, in steps that a kill at any instant can't spoil.
-//! - [`output`] makes what a record keeps of a check's output.
 //! - [`redact`] is the one place that every saved text passes.
 //!
 //! Nothing here judges, and nothing reads a clock: times come in with what is recorded.
 
-pub mod output;
+mod domain;
 pub mod redact;
 pub mod schema;
 pub mod store;
 pub mod wire;
+
+pub use domain::ignore_texts;

@@ -10,8 +10,6 @@ mod plan_file;
 mod preexisting;
 mod scope;
 
-use std::collections::BTreeMap;
-
 use bstr::{BString, ByteSlice};
 
 use super::findings::Findings;
@@ -95,10 +93,12 @@ pub fn guards(guarded: &Guarded<'_>) -> Guards {
 impl Guarded<'_> {
     /// The file map at the start of the change that is looked at.
     fn start(&self, repository: &str) -> Option<&FileMap> {
-        match self.scope {
+        let of_stage = match self.scope {
             Scope::Stage { start, .. } => start.get(repository),
-            Scope::Delivery => self.baseline.repositories.get(repository).map(|facts| &facts.map),
-        }
+            Scope::Delivery => None,
+        };
+        // A record that doesn't hold a repository leaves what changed in it to be judged from the beginning.
+        of_stage.or_else(|| self.baseline.repositories.get(repository).map(|facts| &facts.map))
     }
 
     fn is_plan_file(&self, repository: &str, path: &BString) -> bool {
@@ -146,5 +146,5 @@ fn show(path: &[u8]) -> String {
 /// The maps of these facts.
 #[must_use]
 pub fn maps_of(facts: &[RepositoryFacts]) -> Maps {
-    facts.iter().map(|facts| (facts.id.clone(), facts.map.clone())).collect::<BTreeMap<_, _>>()
+    facts.iter().map(|facts| (facts.id.clone(), facts.map.clone())).collect()
 }

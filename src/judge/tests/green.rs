@@ -74,6 +74,8 @@ fn nothing_failed_or_errored() {
     check(counted(|report| report.totals.failed = Some(1)), &any(), &["case-failed"], &[]);
     check(counted(|report| report.totals.errored = Some(1)), &any(), &["case-errored"], &[]);
     check(counted(|report| report.totals.failed = Some(0)), &any(), &[], &[]);
+    let said = counted(|report| report.totals.errored = Some(1)).broke(Kind::Import);
+    check(said, &any(), &["import-failure"], &[]);
 }
 
 #[test]
@@ -188,6 +190,7 @@ fn nothing_vanishes() {
     check(skipped, &expected, &["red-case-vanished"], &[]);
     let xfailed = report("pytest").passes("t.py::test_z").case(TEST, Status::Xfailed, &[]);
     check(xfailed, &expected, &["red-case-vanished"], &[]);
+    check(good().case(TEST, Status::Skipped, &[]), &expected, &["red-case-vanished"], &[]);
 }
 
 #[test]
@@ -195,6 +198,8 @@ fn addresses_differ_from_run_to_run() {
     let green = || report("pytest").passes("t.py::test_p[<object at 0x7f00deadbeef>]");
     check_vanished(&["t.py::test_p[<object at 0x7f12ab34cd56>]"], &[], green(), 0);
     check_vanished(&["t.py::test_q[<object at 0x7f12ab34cd56>]"], &[], green(), 1);
+    check_vanished(&["holds 0x7f12ab34cd56"], &[], report("tap").passes("holds 0x7f00deadbeef"), 0);
+    check_vanished(&["holds 0xff"], &[], report("tap").passes("holds 0xee"), 1);
 }
 
 #[test]
@@ -223,6 +228,8 @@ fn a_parametrised_case_is_seen_when_as_many_pass() {
 fn a_subtest_is_seen_when_its_test_passed() {
     let unittest =
         report("unittest").case("m.C.test_y", Status::Failed, &[]).fails("m.C.test_y (i=1)", Kind::Assertion);
+    let two = inventory("c", &[unittest.clone().fails("m.C.test_y (i=2)", Kind::Assertion)]);
+    assert!(unseen(&two, &[], &[&report("unittest").passes("m.C.test_y")]).is_empty());
     let red = inventory("c", &[unittest]);
     assert_eq!(
         red.iter().map(|case| (case.id.as_str(), case.test.as_str())).collect::<Vec<_>>(),

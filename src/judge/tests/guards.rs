@@ -97,7 +97,10 @@ fn a_stage_writes_where_it_may() {
     check(World::new().wrote(&[("README.md", Some("2"))]), &["outside-scope README.md"], &[]);
     check(World::new().wrote(&[("README.md", None)]), &["outside-scope README.md"], &[]);
     check(World::new().wrote(&[("new", Some(""))]), &["outside-scope new"], &[]);
-    check(World::new().wrote(&[("Cargo.lock", Some(""))]), &[], &[]);
+    let lock = || World::new().wrote(&[("Cargo.lock", Some(""))]);
+    check(lock(), &[], &[]);
+    let elsewhere = |world: &mut World| world.plan.checks[0].repository = "lib".to_owned();
+    check(lock().with(elsewhere), &["outside-scope Cargo.lock"], &[]);
 }
 
 #[test]
@@ -190,6 +193,16 @@ fn links_among_the_tests_are_frozen_with_their_target_and_without_their_mode() {
     check(linked("../data", 0o777), &[], &[]);
     check(linked("../data", 0o755), &[], &[]);
     check(linked("../other", 0o777), &["frozen-link tests/data"], &[]);
+}
+
+#[test]
+fn what_links_among_the_tests_point_to_is_frozen_wherever_it_lies() {
+    let world = World::new().wrote(&[("data/x", Some("2"))]).with(|world| {
+        let then = vec![file("data/x", "1")];
+        world.frozen = Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), inventory: vec![] });
+        world.app.frozen = vec![file("data/x", "2")];
+    });
+    check(world, &["frozen-edited data/x"], &[]);
 }
 
 #[test]
@@ -291,27 +304,23 @@ fn what_was_changed_before_the_task_stays_as_it_was() {
 
 #[test]
 fn new_links_stay_inside() {
-    let leaving = |path: &str| {
-        let place = Place { repository: "app".to_owned(), path: Some(path.into()) };
-        World::new().with(|world| world.links = vec![place])
+    let leaving = |to: &str| {
+        let mut world = World::new();
+        world.app = facts("app", [world::files(), vec![link("src/out", to)]].concat());
+        world.app.leaving_links = vec!["src/out".into()];
+        world
     };
-    let there = |world: &mut World| {
-        let files = [world::files(), vec![link("src/out", "/etc")]].concat();
-        world.app = facts("app", files);
-    };
-    check(leaving("src/out").with(there), &["link-leaves-repository src/out"], &[]);
     let then = |world: &mut World| {
-        let files = world.app.map.clone();
+        let files = facts("app", [world::files(), vec![link("src/out", "/etc")]].concat()).map;
         world.baseline.repositories.get_mut("app").unwrap().map = files;
     };
-    check(leaving("src/out").with(there).with(then), &[], &[]);
-    check(
-        leaving("src/out").with(there).with(then).with(|world| {
-            world.app = facts("app", [world::files(), vec![link("src/out", "/tmp")]].concat());
-        }),
-        &["link-leaves-repository src/out"],
-        &[],
-    );
+    check(leaving("/etc"), &["link-leaves-repository src/out"], &[]);
+    let refused = |world: &mut World| {
+        world.app.frozen_refused = vec![("src/out".into(), "it leaves the repository".to_owned())];
+    };
+    check(leaving("/etc").with(refused), &["frozen-refused src/out"], &[]);
+    check(leaving("/etc").with(then), &[], &[]);
+    check(leaving("/tmp").with(then), &["link-leaves-repository src/out"], &[]);
 }
 
 #[test]

@@ -106,6 +106,8 @@ fn no_case_broke_before_it_could_say_anything() {
     ] {
         check(good().fails("tests/test_b.py::test_q", kind), &named(&["test_y"]), &[code], &[]);
         check(good().fails("tests/test_b.py::test_q", kind), &any(), &[code], &[]);
+        let expected = good().case("tests/test_b.py::test_q", Status::Xfailed, &[kind]);
+        check(expected, &any(), &[], &[]);
         let both = report("pytest").case(TEST, Status::Failed, &[Kind::Assertion, kind]);
         check(both, &named(&["test_y"]), &[code], &[]);
     }
@@ -116,6 +118,8 @@ fn the_runner_calls_no_case_an_error() {
     let errored = |kind| good().case("tests/test_b.py::test_q", Status::Errored, &[kind]);
     check(errored(Kind::Exception), &named(&["test_y"]), &["case-errored"], &[]);
     check(errored(Kind::Setup), &named(&["test_y"]), &["case-errored", "setup-failure"], &[]);
+    let unexplained = good().case("tests/test_b.py::test_q", Status::Errored, &[Kind::Unknown]);
+    check(unexplained, &named(&["test_q"]), &["case-errored", "identity-unexplained"], &[]);
     let counted = good().with(|report| report.totals.errored = Some(2));
     check(counted.clone(), &named(&["test_y"]), &["case-errored"], &[]);
     check(counted.broke(Kind::Import), &named(&["test_y"]), &["import-failure"], &[]);
@@ -211,6 +215,8 @@ fn parents_of_failed_tests_are_passed_over() {
 #[test]
 fn a_test_that_passed_unexpectedly_is_passed_over() {
     check(good().case("tests/test_a.py::test_q", Status::Xpassed, &[]), &any(), &[], &[]);
+    let alone = report("pytest").case(TEST, Status::Xpassed, &[]);
+    check(alone, &any(), &["no-assertion-failure"], &[]);
 }
 
 #[test]
@@ -234,6 +240,7 @@ fn generic_needs_its_failure_pattern() {
     check(failed(), &any(), &[], &[]);
     check(seen(failed()), &named(&["totals add up"]), &[], &[]);
     check(failed(), &named(&["totals add up"]), &["identity-missing"], &[]);
+    check(seen(failed()), &named(&["totals"]), &["identity-missing"], &[]);
     let none = report("generic").noted(NoteCode::PatternNone, "none");
     check(
         none,
@@ -243,6 +250,7 @@ fn generic_needs_its_failure_pattern() {
     );
     let passed = report("generic").passes("<output>");
     check(passed, &any(), &["failure-pattern-missed", "no-assertion-failure"], &["exit-unexplained"]);
+    // A line that matches `success_pattern` beside it says nothing against a red.
     check(failed().noted(NoteCode::PatternBoth, "both"), &any(), &[], &["pattern-both"]);
 }
 

@@ -94,7 +94,7 @@ impl Repositories {
         match (ids.next(), ids.next()) {
             (Some(only), None) => only.clone(),
             _ => {
-                let ids: Vec<_> = self.0.keys().map(|id| quoted(id)).collect();
+                let ids: Vec<_> = self.0.keys().take(10).map(|id| quoted(id)).collect();
                 let which = format!("the key `repository` is missing; it is one of {}", ids.join(", "));
                 faults.add(check.at, which);
                 String::new()

@@ -1,6 +1,6 @@
 //! Adding a record.
 
-use std::io::{BufRead, BufWriter, ErrorKind, Read, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
 
 use super::layout::{self, is_id};
@@ -38,8 +38,8 @@ impl Entry<'_> {
 pub struct Transcript<'a> {
     /// The check's id.
     pub check: &'a str,
-    /// The merged output, line by line.
-    pub text: &'a mut dyn BufRead,
+    /// Writes the merged output, at most so many bytes of it.
+    pub copy: &'a dyn Fn(&mut dyn Write, u64) -> std::io::Result<bool>,
 }
 
 /// A record that was stored.
@@ -80,6 +80,9 @@ impl Writer {
     fn append_in_steps(&mut self, entry: Entry<'_>) -> Result<RecordRef, StoreError> {
         let Entry { mut evidence, transcripts, frozen, task } = entry;
         let layout = self.layout.clone();
+        if !layout.log().exists() {
+            return Err(StoreError::Replaced { path: layout.folder });
+        }
         let stored_task = self.task()?;
         let Some(current) = task.or(stored_task.as_ref()) else {
             return Err(StoreError::NoTask { path: layout.task() });
@@ -111,7 +114,11 @@ impl Writer {
         for transcript in transcripts {
             let path = layout.transcript(&name, transcript.check);
             let staged = layout::with_suffix(&path, ".tmp");
-            disk::stage_with(&staged, |file| copy_transcript(transcript.text, file, TRANSCRIPT_LIMIT))?;
+            disk::stage_with(&staged, |file| {
+                let mut redacting = Redacting::new(file);
+                (transcript.copy)(&mut redacting, TRANSCRIPT_LIMIT)?;
+                redacting.finish()
+            })?;
             disk::publish(&staged, &path)?;
         }
         self.reached(Step::Transcripts)?;
@@ -170,42 +177,39 @@ fn redact_evidence(evidence: &mut Evidence) {
     }
 }
 
-/// Copies the lines of a transcript that fit into `limit` bytes, and says at the end what was left out.
-pub(super) fn copy_transcript(
-    text: &mut dyn BufRead,
-    file: &mut dyn Write,
-    limit: u64,
-) -> std::io::Result<()> {
-    let mut file = BufWriter::new(file);
-    let mut room = limit;
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        // One byte more than fits tells a line that doesn't from one that just does.
-        let read = Read::take(&mut *text, room + 1).read_until(b'\n', &mut line)? as u64;
-        if read == 0 {
-            break;
-        }
-        if read > room {
-            let left_out = read + discard(text)?;
-            writeln!(file, "[verify: {left_out} bytes more were left out]")?;
-            break;
-        }
-        file.write_all(&redact::text(&line))?;
-        room -= read;
-    }
-    file.flush()
+/// Sends what is written to it through the one place of redaction, line by line, so that a secret isn't cut in two.
+struct Redacting<W: Write> {
+    to: BufWriter<W>,
+    line: Vec<u8>,
 }
 
-/// Reads to the end, and says how many bytes that were.
-fn discard(text: &mut dyn BufRead) -> std::io::Result<u64> {
-    let mut bytes = 0;
-    loop {
-        let read = text.fill_buf()?.len();
-        if read == 0 {
-            return Ok(bytes);
+impl<W: Write> Redacting<W> {
+    fn new(to: W) -> Self {
+        Self { to: BufWriter::new(to), line: Vec::new() }
+    }
+
+    fn finish(mut self) -> std::io::Result<()> {
+        self.to.write_all(&redact::text(&self.line))?;
+        self.to.flush()
+    }
+}
+
+impl<W: Write> Write for Redacting<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match memchr::memrchr(b'\n', bytes) {
+            None => self.line.extend_from_slice(bytes),
+            Some(end) => {
+                let (lines, rest) = bytes.split_at(end + 1);
+                self.line.extend_from_slice(lines);
+                self.to.write_all(&redact::text(&self.line))?;
+                self.line.clear();
+                self.line.extend_from_slice(rest);
+            }
         }
-        text.consume(read);
-        bytes += read as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.to.flush()
     }
 }

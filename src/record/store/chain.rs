@@ -1,5 +1,7 @@
 //! The log, read and proved: every record has an `intent` and then a `done` line, and names the record before it.
 
+use std::collections::HashMap;
+
 use super::layout::parse_record_name;
 use crate::digest::Sha256;
 use crate::record::wire::{LogLine, LogState, TaskNumber};
@@ -10,6 +12,8 @@ pub(super) struct Chain {
     lines: Vec<LogLine>,
     records: Vec<LogLine>,
     pending: Option<LogLine>,
+    /// The greatest number of each stage.
+    numbers: HashMap<String, u32>,
     length: u64,
     breaks: Vec<String>,
 }
@@ -33,6 +37,10 @@ impl Chain {
     fn add(&mut self, line: LogLine) {
         if let Err(why) = self.fits(&line) {
             self.breaks.push(format!("line {} ({}): {why}", self.lines.len() + 1, line.record));
+        }
+        if let Some((stage, number)) = parse_record_name(&line.record) {
+            let last = self.numbers.entry(stage.to_owned()).or_default();
+            *last = number.max(*last);
         }
         self.pending = match line.state {
             LogState::Intent => Some(line.clone()),
@@ -112,9 +120,7 @@ impl Chain {
 
     /// The number of the next record of a stage. One that was abandoned isn't used again.
     pub(super) fn next_number(&self, stage: &str) -> u32 {
-        let numbers = self.lines.iter().filter_map(|line| parse_record_name(&line.record));
-        let last = numbers.filter(|(of, _)| *of == stage).map(|(_, number)| number).max();
-        last.unwrap_or(0).saturating_add(1)
+        self.numbers.get(stage).map_or(1, |last| last.saturating_add(1))
     }
 
     /// Which attempt at a stage comes next in a task.

@@ -27,6 +27,17 @@ pub enum StoreError {
         /// What stands there.
         path: PathBuf,
     },
+    /// The folder is used for something else.
+    #[error(
+        "{} holds `{}`, which is no part of a state folder; choose an empty place with `--state-dir`",
+        .path.display(), .name.escape_debug()
+    )]
+    Occupied {
+        /// The folder.
+        path: PathBuf,
+        /// What is in it.
+        name: String,
+    },
     /// A file can't be written.
     #[error(
         "{} can't be written: {source}; make room or give write access, or choose another place with `--state-dir`",
@@ -91,9 +102,10 @@ impl StoreError {
         match self {
             Self::NoTask { .. } => Code::NoTask,
             Self::Locked { .. } => Code::StoreLocked,
-            Self::NotAFolder { .. } | Self::Unwritable { .. } | Self::Replaced { .. } => {
-                Code::StoreUnwritable
-            }
+            Self::NotAFolder { .. }
+            | Self::Occupied { .. }
+            | Self::Unwritable { .. }
+            | Self::Replaced { .. } => Code::StoreUnwritable,
             Self::Unreadable { .. } | Self::Corrupt { .. } => Code::RecordCorrupt,
             Self::Newer { .. } => Code::RecordNewer,
             Self::Broken { .. } => Code::ChainBroken,
@@ -107,6 +119,7 @@ impl StoreError {
             Self::NoTask { path }
             | Self::Locked { path }
             | Self::NotAFolder { path }
+            | Self::Occupied { path, .. }
             | Self::Replaced { path }
             | Self::Unwritable { path, .. }
             | Self::Unreadable { path, .. }

@@ -83,10 +83,14 @@ fn of_log(store: &Store, files: &[String]) -> Vec<StoreError> {
 
 /// The records that may be there: finished, or about to be.
 fn known_names(chain: &Chain) -> BTreeSet<&str> {
-    let meant = chain.lines().iter().filter(|line| line.state != LogState::Abandoned);
-    let abandoned: BTreeSet<u64> =
-        chain.lines().iter().filter(|line| line.state == LogState::Abandoned).map(|line| line.n).collect();
-    meant.filter(|line| !abandoned.contains(&line.n)).map(|line| line.record.as_str()).collect()
+    let abandoned = |line: &&LogLine| line.state == LogState::Abandoned;
+    let abandoned: BTreeSet<u64> = chain.lines().iter().filter(abandoned).map(|line| line.n).collect();
+    chain
+        .lines()
+        .iter()
+        .filter(|line| !abandoned.contains(&line.n))
+        .map(|line| line.record.as_str())
+        .collect()
 }
 
 /// A record that is what its line says.

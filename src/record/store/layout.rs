@@ -64,6 +64,13 @@ impl Layout {
     }
 }
 
+/// Whether a name directly below the state folder is one of those above.
+pub(super) fn is_ours(name: &str) -> bool {
+    const NAMES: [&str; 8] =
+        ["evidence", "maps", "cache", "log.jsonl", "lock", ".gitignore", "task.json", "frozen.json"];
+    NAMES.contains(&name.strip_suffix(".tmp").unwrap_or(name))
+}
+
 /// The file name of a stage's record.
 pub(super) fn record_name(stage: &str, number: u32) -> String {
     format!("{stage}-{number:04}.json")

@@ -206,6 +206,10 @@ impl Store {
 
     /// Everything that is wrong with the chain, and with what its records name. Empty: it is whole.
     ///
+    /// `chain-broken`: records and log don't fit each other (a record was edited, deleted, swapped or put in).
+    /// `record-corrupt`: a file can't be read, or isn't the one whose hash a record names. `record-newer`: a later
+    /// version wrote it.
+    ///
     /// # Errors
     /// When the folder or its log can't be read.
     pub fn check(&self) -> Result<Vec<Problem>, StoreError> {

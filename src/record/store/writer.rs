@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::chain::Chain;
 use super::lock::Lock;
 use super::step::{Step, Steps};
-use super::{Layout, Store, StoreError, disk, findings};
+use super::{Layout, Store, StoreError, disk, findings, layout};
 use crate::digest::Sha256;
 use crate::judge::Maps;
 use crate::record::wire::{self, Files, FilesRef, Frozen, LogLine, LogState, Task};
@@ -41,6 +41,7 @@ impl Writer {
     /// is damaged, of a later version, or no part of the chain. Nothing is changed then.
     pub fn open(folder: &Path, wait: Duration) -> Result<Self, StoreError> {
         let layout = Layout { folder: folder.to_owned() };
+        refuse_other_folders(&layout)?;
         make_folder(folder)?;
         let lock = Lock::take(&layout.lock(), folder, wait)?;
         let mut writer = Self {
@@ -177,9 +178,35 @@ pub(super) fn encode<D: serde::Serialize>(path: &Path, document: &D) -> Result<V
     wire::write(document).map_err(|error| StoreError::unwritable(path)(error.into()))
 }
 
+/// Keeps a wrong `--state-dir` from making a folder of the project one that git ignores and no guard looks at.
+fn refuse_other_folders(layout: &Layout) -> Result<(), StoreError> {
+    let Ok(entries) = fs::read_dir(&layout.folder) else {
+        // It isn't there yet, or making it will say what is wrong.
+        return Ok(());
+    };
+    if layout.log().exists() {
+        return Ok(());
+    }
+    for entry in entries {
+        let name = entry.map_err(StoreError::unreadable(&layout.folder))?.file_name();
+        let name = name.to_string_lossy();
+        if !layout::is_ours(&name) {
+            return Err(StoreError::Occupied { path: layout.folder.clone(), name: name.into_owned() });
+        }
+    }
+    Ok(())
+}
+
 fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    if folder.is_dir() {
+        return Ok(());
+    }
     match fs::create_dir_all(folder) {
-        Ok(()) => Ok(()),
+        Ok(()) => match folder.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => disk::sync_folder(Path::new(".")),
+            Some(parent) => disk::sync_folder(parent),
+            None => Ok(()),
+        },
         Err(_) if folder.exists() && !folder.is_dir() => {
             Err(StoreError::NotAFolder { path: folder.to_owned() })
         }

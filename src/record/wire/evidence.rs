@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Check, Problem, TaskNumber, Time, tag};
+use super::{Change, Check, Problem, TaskNumber, tag};
 use crate::digest::Sha256;
+use crate::observe::facts::Timestamp;
 use crate::observe::facts::Hashed;
 use crate::plan::Phase;
 
@@ -24,9 +25,9 @@ pub struct Evidence {
     /// What was judged; `null` in guard, deliver and replay records.
     pub phase: Option<Phase>,
     /// When the attempt began.
-    pub started_at: Time,
+    pub started_at: Timestamp,
     /// When its verdict stood.
-    pub finished_at: Time,
+    pub finished_at: Timestamp,
     /// What wrote it.
     pub tool: Tool,
     /// Where it ran.

@@ -6,8 +6,9 @@ use bstr::{BString, ByteSlice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, PathText, TaskNumber, Time, tag};
+use super::{Kind, PathText, TaskNumber, tag};
 use crate::digest::Sha256;
+use crate::observe::facts::Timestamp;
 use crate::observe::facts::{Entry, EntryKind};
 
 /// The frozen set of a task. The hash of its bytes is the `frozen_sha256` of records.
@@ -18,7 +19,7 @@ pub struct Frozen {
     /// The task that it belongs to.
     pub task: TaskNumber,
     /// When it was taken.
-    pub at: Time,
+    pub at: Timestamp,
     /// The hash of the plan's bytes.
     pub plan_sha256: Sha256,
     /// The checks whose red it rests on.

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{TaskNumber, Time};
+use super::{TaskNumber};
 use crate::digest::Sha256;
+use crate::observe::facts::Timestamp;
 use crate::plan::Phase;
 
 /// What is said of a record, in one line.
@@ -27,7 +28,7 @@ pub struct LogLine {
     /// Whether it was accepted.
     pub passed: bool,
     /// When the attempt finished.
-    pub at: Time,
+    pub at: Timestamp,
 }
 
 /// How far a record has come.

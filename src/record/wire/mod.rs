@@ -20,7 +20,6 @@ mod report;
 pub(in crate::record) mod samples;
 mod status;
 mod task;
-mod time;
 
 pub use check::{Check, Names, Parsers, Program, Service, Sources, Witness, WitnessState, command_text};
 pub use document::{Document, ReadError, read, tag, write};
@@ -39,4 +38,3 @@ pub use report::{
 };
 pub use status::{Answer, BaselineStatus, CheckStatus, FrozenStatus, PlanStatus, RedStatus, Status};
 pub use task::{Baseline, IgnoreText, PlanRef, Preexisting, Rebind, Task, TaskNumber};
-pub use time::Time;

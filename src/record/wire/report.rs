@@ -186,6 +186,12 @@ macro_rules! words {
                 match of { $(Of::$word => Self::$word,)* }
             }
         }
+
+        impl From<$name> for $of {
+            fn from(word: $name) -> Self {
+                match word { $($name::$word => Self::$word,)* }
+            }
+        }
     };
 }
 

@@ -6,14 +6,15 @@ use redgreen_parsers as parsers;
 
 use super::*;
 use crate::digest::Sha256;
+use crate::observe::facts::Timestamp;
 use crate::judge::{self, Code};
 use crate::observe::facts::{
     ChangeKind, Entry, EntryKind, FileChange, FileMap, Hashed, IgnoreOrigin, IgnoreSource,
 };
 use crate::plan::{Identities, Phase};
 
-pub(in crate::record) fn at(second: i64) -> Time {
-    jiff::Timestamp::from_second(1_767_323_045 + second).unwrap().into()
+pub(in crate::record) fn at(second: i64) -> Timestamp {
+    jiff::Timestamp::from_second(1_767_323_045 + second).unwrap().to_string().parse().unwrap()
 }
 
 pub(in crate::record) fn sha(of: &str) -> Sha256 {
@@ -218,7 +219,7 @@ pub(in crate::record) fn task(number: u32) -> Task {
 }
 
 pub(in crate::record) fn frozen(task: u32, test: &str) -> Frozen {
-    let map = map(test);
+    let maps = maps(test);
     Frozen {
         schema: tag::Frozen::V1,
         task: TaskNumber(task),
@@ -230,7 +231,7 @@ pub(in crate::record) fn frozen(task: u32, test: &str) -> Frozen {
             record: "red-0001.json".to_owned(),
         }],
         files: by_repository(
-            map.entries().iter().map(|entry| FrozenEntry::new(entry, FrozenRole::Test)).collect(),
+            maps["app"].entries().iter().map(|entry| FrozenEntry::new(entry, FrozenRole::Test)).collect(),
         ),
         inventory: vec![InventoryCase {
             check: "unit".to_owned(),

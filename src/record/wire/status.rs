@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Rebind, TaskNumber, Time, tag};
+use super::{Change, Rebind, TaskNumber, tag};
 use crate::digest::Sha256;
+use crate::observe::facts::Timestamp;
 
 /// Where the task stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -56,7 +57,7 @@ pub struct BaselineStatus {
     /// The branch.
     pub branch: Option<String>,
     /// When this was seen.
-    pub at: Time,
+    pub at: Timestamp,
 }
 
 /// The red phase.

@@ -8,8 +8,9 @@ use bstr::{BString, ByteSlice};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{FilesRef, PathText, Time, tag};
+use super::{FilesRef, PathText, tag};
 use crate::digest::Sha256;
+use crate::observe::facts::Timestamp;
 use crate::observe::facts::{ChangeKind, GitFacts, IgnoreOrigin, IgnoreSource};
 
 /// The task in hand, or the last one.
@@ -22,7 +23,7 @@ pub struct Task {
     /// Whether it is still to be delivered.
     pub open: bool,
     /// When it began.
-    pub started_at: Time,
+    pub started_at: Timestamp,
     /// The plan that it is bound to.
     pub plan: PlanRef,
     /// Every time that plan, tests and influence were taken anew.
@@ -97,7 +98,7 @@ pub struct PlanRef {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rebind {
     /// When.
-    pub at: Time,
+    pub at: Timestamp,
     /// Why, in the words of whoever did it.
     pub reason: String,
     /// What had changed: checks by id, files by path.
@@ -126,7 +127,7 @@ pub struct Baseline {
     /// What was changed before the task began.
     pub preexisting: Vec<Preexisting>,
     /// When this was seen.
-    pub at: Time,
+    pub at: Timestamp,
 }
 
 impl Baseline {

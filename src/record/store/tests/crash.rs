@@ -6,22 +6,33 @@ use crate::digest::Sha256;
 use crate::judge::Code;
 use crate::record::wire::LogState;
 
-/// A folder in which the second red record, which freezes and rebinds, was stopped after this step.
+const FIRST: &str = "tests/test_first.py";
+const SECOND: &str = "tests/test_second.py";
+
+/// The test that is frozen.
+fn frozen(store: &Store) -> String {
+    let (frozen, _) = store.frozen().unwrap().unwrap();
+    frozen.files["app"][0].path.clone()
+}
+
+/// A folder in which the second red record, which freezes anew and rebinds, was stopped after this step.
 fn stopped_after(step: Step) -> Fixture {
     let fixture = Fixture::new();
     let mut writer = fixture.writer();
-    fixture.append(&mut writer, "red", Some(Phase::Red)).unwrap();
+    let evidence = fixture.evidence(&mut writer, "red", Some(Phase::Red));
+    let first = samples::frozen(1, FIRST);
+    writer.append(Entry { frozen: Some(&first), ..Entry::new(evidence) }).unwrap();
     writer.steps.stop_after = Some(step);
     assert!(append_freezing(&fixture, &mut writer).is_err());
     fixture
 }
 
 fn append_freezing(fixture: &Fixture, writer: &mut Writer) -> Result<RecordRef, StoreError> {
-    let frozen = samples::frozen(1, "tests/test_a.py");
+    let frozen = samples::frozen(1, SECOND);
     let task = Task { iteration: Some(77), ..fixture.task(writer, 1) };
     let evidence = fixture.evidence(writer, "red", Some(Phase::Red));
-    let mut text: &[u8] = b"text\n";
-    let transcripts = vec![super::super::Transcript { check: "unit", text: &mut text }];
+    let text = super::text(b"text\n");
+    let transcripts = vec![super::super::Transcript { check: "unit", copy: &text }];
     writer.append(Entry { evidence, transcripts, frozen: Some(&frozen), task: Some(&task) })
 }
 
@@ -30,7 +41,7 @@ fn append_freezing(fixture: &Fixture, writer: &mut Writer) -> Result<RecordRef, 
 #[track_caller]
 fn check(fixture: &Fixture, finished: bool, what: &str) {
     assert_eq!(fixture.codes(), [""; 0], "{what}: before it is opened, nothing is an alarm");
-    Store::open(&fixture.folder).unwrap().frozen().unwrap();
+    frozen(&Store::open(&fixture.folder).unwrap());
     let mut writer = Writer::open(&fixture.folder, Duration::ZERO).unwrap();
     assert_eq!(fixture.codes(), [""; 0], "{what}: once it was opened");
     let want: &[&str] = if finished { &["red-0001.json", "red-0002.json"] } else { &["red-0001.json"] };
@@ -38,16 +49,13 @@ fn check(fixture: &Fixture, finished: bool, what: &str) {
     for line in writer.records() {
         writer.read(line).unwrap();
     }
-    assert_eq!(writer.frozen().unwrap().is_some(), finished, "{what}: the frozen set");
+    let bound = if finished { SECOND } else { FIRST };
+    assert_eq!(frozen(&writer), bound, "{what}: the frozen set");
     assert_eq!(writer.task().unwrap().unwrap().iteration == Some(77), finished, "{what}: the task");
     let next = fixture.append(&mut writer, "red", Some(Phase::Red)).unwrap();
     assert!(!want.contains(&next.name.as_str()), "{what}");
     assert_eq!(next.attempt, if finished { 3 } else { 2 }, "{what}");
-    assert_eq!(
-        writer.frozen().unwrap().is_some(),
-        finished,
-        "{what}: nothing left over comes into place later"
-    );
+    assert_eq!(frozen(&writer), bound, "{what}: nothing left over comes into place later");
     drop(writer);
     assert_eq!(fixture.codes(), [""; 0], "{what}: after the next record");
 }
@@ -97,6 +105,10 @@ fn an_intent_whose_bytes_are_gone_is_abandoned() {
         [(1, intent), (1, done), (2, intent), (2, LogState::Abandoned), (3, intent), (3, done)]
     );
     assert_eq!(fixture.names(), ["red-0001.json", "red-0003.json"], "an abandoned name isn't used again");
+    let left_over = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "tmp");
+    assert_eq!(fixture.snapshot().into_keys().find(left_over), None);
+    fs::copy(fixture.path("evidence/red-0003.json"), fixture.path("evidence/red-0002.json")).unwrap();
+    assert_eq!(fixture.codes(), ["chain-broken"], "what was abandoned can't be there");
 }
 
 #[test]
@@ -127,8 +139,8 @@ fn a_full_disk_loses_nothing() {
         full(&fixture.path(name));
         let evidence = fixture.evidence(&mut writer, "green", Some(Phase::Green));
         let task = fixture.task(&mut writer, 1);
-        let mut text: &[u8] = b"text\n";
-        let transcripts = vec![super::super::Transcript { check: "unit", text: &mut text }];
+        let text = super::text(b"text\n");
+        let transcripts = vec![super::super::Transcript { check: "unit", copy: &text }];
         let error =
             writer.append(Entry { evidence, transcripts, frozen: None, task: Some(&task) }).unwrap_err();
         assert_eq!((error.code(), error.path()), (Code::StoreUnwritable, fixture.path(name).as_path()));
@@ -146,7 +158,8 @@ fn a_folder_that_vanishes_is_not_made_anew() {
     let evidence = fixture.evidence(&mut writer, "green", Some(Phase::Green));
     fs::remove_dir_all(&fixture.folder).unwrap();
     let error = writer.append(Entry::new(evidence)).unwrap_err();
-    assert!(matches!(error.code(), Code::StoreUnwritable | Code::NoTask), "{error}");
+    assert!(matches!(error, StoreError::Replaced { .. }), "{error}");
+    assert!(writer.put_map(&samples::map("new")).is_err());
     assert!(!fixture.folder.exists());
 }
 
@@ -173,4 +186,24 @@ fn a_place_that_is_no_folder_is_left_alone() {
     }
     assert!(matches!(Store::open(&file), Err(StoreError::NotAFolder { .. })));
     assert_eq!(Sha256::of(&fs::read(&file).unwrap()), Sha256::of(b"mine"));
+}
+
+#[test]
+fn a_folder_of_the_project_is_left_alone() {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("main.py"), "mine").unwrap();
+    let error = Writer::open(home.path(), Duration::ZERO).unwrap_err();
+    assert!(matches!(&error, StoreError::Occupied { name, .. } if name == "main.py"), "{error}");
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_folder_whose_making_was_cut_off_opens() {
+    for names in [&[][..], &["lock"], &["lock", ".gitignore.tmp"], &["lock", ".gitignore", "log.jsonl.tmp"]] {
+        let home = tempfile::tempdir().unwrap();
+        for name in names {
+            fs::write(home.path().join(name), "").unwrap();
+        }
+        Writer::open(home.path(), Duration::ZERO).unwrap();
+    }
 }

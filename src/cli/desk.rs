@@ -1,0 +1,239 @@
+//! The task on the desk: what the state folder says of it, as judges see it.
+
+use std::collections::BTreeMap;
+
+use super::plan_file::PlanFile;
+use super::world::World;
+use super::{Stop, options::Global};
+use crate::digest::Sha256;
+use crate::judge::{
+    Baseline, CheckStanding, Code, Fingerprints, FrozenFiles, FrozenSet, Maps, Place, RedCheck, Standing, is_fresh,
+};
+use crate::observe::facts::{Entry, IgnoreRules};
+use crate::plan::{Check, Phase};
+use crate::record::store::{Store, StoreError, Writer};
+use crate::record::wire::{Evidence, Task};
+
+/// A task and everything of it that judges look at.
+#[derive(Debug)]
+pub struct Desk {
+    /// The task.
+    pub task: Task,
+    /// What it began with.
+    pub baseline: Baseline,
+    /// The ignore rules of the baseline, by repository.
+    pub ignore: BTreeMap<String, IgnoreRules>,
+    /// What red froze, and the hash of it.
+    pub frozen: Option<(FrozenSet, Sha256)>,
+    /// The task's records in order, each with its name.
+    pub records: Vec<(String, Evidence)>,
+}
+
+/// Opens the state folder for writing.
+///
+/// # Errors
+/// It is held by another, damaged, of a later version, or can't be written.
+pub fn open(file: &PlanFile, global: &Global) -> Result<Writer, Stop> {
+    Ok(Writer::open(&file.state_dir, global.wait.unwrap_or_default())?)
+}
+
+impl Desk {
+    /// Takes up the task that is open, or says that there is none.
+    ///
+    /// # Errors
+    /// There is no open task, or something of it can't be read.
+    pub fn take(store: &Store) -> Result<Self, Stop> {
+        match Self::last(store)? {
+            Some(desk) if desk.task.open => Ok(desk),
+            _ => Err(Stop::new(Code::NoTask, "no task is open; run `verify begin`").on(store.folder())),
+        }
+    }
+
+    /// Takes up the last task, open or not.
+    ///
+    /// # Errors
+    /// Something of it can't be read.
+    pub fn last(store: &Store) -> Result<Option<Self>, Stop> {
+        let Some(task) = store.task()? else { return Ok(None) };
+        let corrupt = |what: &str| {
+            let why = format!("{what} can't be read; put it back from a copy, or begin anew with `verify begin --fresh`");
+            Stop::new(Code::RecordCorrupt, why).on(store.folder())
+        };
+        let mut baseline = Baseline::default();
+        for (id, then) in &task.baseline {
+            let map = store.maps(&then.files)?.remove(id).ok_or_else(|| corrupt("the baseline's file map"))?;
+            let facts = then.facts(map).ok_or_else(|| corrupt("the baseline"))?;
+            baseline.repositories.insert(id.clone(), facts);
+        }
+        let ignore = task.ignore_rules().ok_or_else(|| corrupt("the baseline's ignore rules"))?;
+        let frozen = match store.frozen()? {
+            Some((frozen, sha256)) => {
+                Some((frozen.set().ok_or_else(|| corrupt("the frozen set"))?, sha256))
+            }
+            None => None,
+        };
+        let records = store
+            .records_of(task.task)
+            .map(|line| Ok((line.record.trim_end_matches(".json").to_owned(), store.read(line)?)))
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        Ok(Some(Self { task, baseline, ignore, frozen, records }))
+    }
+
+    /// The file maps at the start of the next stage: those of the last accepted record, else the baseline's.
+    ///
+    /// # Errors
+    /// The maps can't be read.
+    pub fn start(&self, store: &Store) -> Result<Maps, Stop> {
+        match self.records.iter().rev().find(|(_, record)| record.passed) {
+            Some((_, record)) => Ok(store.maps(&record.files)?),
+            None => Ok(self.baseline.maps()),
+        }
+    }
+
+    /// The latest record that judged this check in this phase, with what it says of it.
+    pub fn latest(&self, check: &str, phase: Phase) -> Option<(&str, &Evidence, bool)> {
+        self.records.iter().rev().find_map(|(name, record)| {
+            let judged = record.checks.iter().find(|judged| judged.id == check && judged.phase == phase)?;
+            Some((name.as_str(), record, judged.passed && record.passed))
+        })
+    }
+
+    /// The accepted reds of this task, oldest first: the name of the record, the record, and the check's place in it.
+    pub fn reds(&self) -> impl Iterator<Item = (&str, &Evidence, &crate::record::wire::Check)> {
+        self.records.iter().filter(|(_, record)| record.passed).flat_map(|(name, record)| {
+            let red = record.checks.iter().filter(|check| check.phase == Phase::Red && check.passed);
+            red.map(move |check| (name.as_str(), record, check))
+        })
+    }
+
+    /// Where each check of the plan stands, given the files as they are.
+    ///
+    /// # Errors
+    /// A file map of a record can't be read.
+    pub fn standings(&self, store: &Store, file: &PlanFile, now: &World) -> Result<Vec<CheckStanding>, Stop> {
+        let red_holds = self.red_holds(store, file, now)?;
+        let standing = |check: &Check| {
+            let red = if !check.phases.contains(&Phase::Red) {
+                Standing::NotNeeded
+            } else if red_holds.get(&check.id).is_some() {
+                Standing::Accepted
+            } else {
+                match self.latest(&check.id, Phase::Red) {
+                    Some((_, _, false)) => Standing::Rejected,
+                    _ => Standing::Missing,
+                }
+            };
+            let (green, fresh) = if !check.phases.contains(&Phase::Green) {
+                (Standing::NotNeeded, true)
+            } else {
+                match self.latest(&check.id, Phase::Green) {
+                    Some((_, record, true)) => {
+                        (Standing::Accepted, is_fresh(check, &record.fingerprints, &now.fingerprints))
+                    }
+                    Some((_, _, false)) => (Standing::Rejected, false),
+                    None => (Standing::Missing, false),
+                }
+            };
+            CheckStanding { id: check.id.clone(), red, green, fresh }
+        };
+        Ok(file.plan.checks.iter().map(standing).collect())
+    }
+
+    /// The checks whose red holds, with the name of its record. Once frozen that is what the freeze rests on; before,
+    /// an accepted red on the same definition and the same tests.
+    ///
+    /// # Errors
+    /// A file map of a record can't be read.
+    pub fn red_holds(
+        &self,
+        store: &Store,
+        file: &PlanFile,
+        now: &World,
+    ) -> Result<BTreeMap<String, String>, Stop> {
+        if self.frozen.is_some()
+            && let Some((frozen, _)) = store.frozen()?
+        {
+            return Ok(frozen.checks.into_iter().map(|check| (check.id, check.record)).collect());
+        }
+        let tests = tests_digest(&tests_of(file, &now.maps(), now));
+        let mut holds = BTreeMap::new();
+        for (name, record, red) in self.reds() {
+            let Some(check) = file.plan.check(&red.id) else { continue };
+            let then = tests_digest(&tests_of(file, &store.maps(&record.files)?, now));
+            if check.sha256() == red.check_sha256 && then == tests {
+                holds.insert(red.id.clone(), name.to_owned());
+            }
+        }
+        Ok(holds)
+    }
+
+    /// The fingerprints of each check's latest accepted green.
+    #[must_use]
+    pub fn green_fingerprints(&self, file: &PlanFile) -> BTreeMap<String, Fingerprints> {
+        let green = file.plan.checks_in(Phase::Green).filter_map(|check| {
+            let (_, record, passed) = self.latest(&check.id, Phase::Green)?;
+            passed.then(|| (check.id.clone(), record.fingerprints.clone()))
+        });
+        green.collect()
+    }
+}
+
+/// The tests among the files of a map.
+#[must_use]
+pub fn tests_of(file: &PlanFile, maps: &Maps, now: &World) -> FrozenFiles {
+    let tests = |(id, map): (&String, &crate::observe::facts::FileMap)| {
+        let facts = now.facts.iter().find(|facts| facts.id == *id);
+        let is_test = |entry: &&Entry| {
+            let below = facts.and_then(|facts| facts.below_path(&entry.path));
+            below.is_some_and(|path| file.plan.freeze.test_paths.matches(id, path))
+        };
+        (id.clone(), map.entries().iter().filter(is_test).cloned().collect())
+    };
+    maps.iter().map(tests).collect()
+}
+
+/// One hash over frozen files.
+#[must_use]
+pub fn tests_digest(files: &FrozenFiles) -> Sha256 {
+    let mut bytes = Vec::new();
+    for (id, entries) in files {
+        bytes.extend_from_slice(id.as_bytes());
+        bytes.push(0);
+        for entry in entries {
+            bytes.push(entry.kind.letter());
+            bytes.extend_from_slice(&entry.mode.to_le_bytes());
+            bytes.extend_from_slice(&entry.sha256.0);
+            bytes.extend_from_slice(&entry.path);
+            bytes.push(0);
+        }
+        bytes.push(0);
+    }
+    Sha256::of(&bytes)
+}
+
+/// The red checks of the plan, as judges take them.
+#[must_use]
+pub fn red_checks(file: &PlanFile) -> Vec<RedCheck<'_>> {
+    let red = file.plan.checks_in(Phase::Red);
+    red.map(|check| RedCheck { id: &check.id, check_sha256: check.sha256() }).collect()
+}
+
+/// Where the plan's file lies in a repository; `None`: outside of all.
+#[must_use]
+pub fn plan_place(file: &PlanFile, now: &World) -> Option<Place> {
+    now.facts.iter().find_map(|facts| {
+        let repository = file.plan.repository(&facts.id)?;
+        let folder = file.repository_folder(&repository.path).canonicalize().ok()?;
+        let below = facts.prefix.split(|byte| *byte == b'/').filter(|part| !part.is_empty()).count();
+        let root = folder.ancestors().nth(below)?;
+        let path = file.path.strip_prefix(root).ok()?;
+        let path = path.as_os_str().as_encoded_bytes();
+        Some(Place { repository: facts.id.clone(), path: Some(path.into()) })
+    })
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        Self::new(error.code(), error.to_string()).on(error.path())
+    }
+}
