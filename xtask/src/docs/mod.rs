@@ -5,8 +5,8 @@ mod cli;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use redgreen::judge::{Code, Family};
 use redgreen::judge::Code as _Code;
+use redgreen::judge::{Code, Family};
 use redgreen_parsers::{Format, Stream};
 
 use crate::shell::{Done, root};
