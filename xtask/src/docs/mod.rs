@@ -5,7 +5,6 @@ mod cli;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use redgreen::judge::Code as _Code;
 use redgreen::judge::{Code, Family};
 use redgreen_parsers::{Format, Stream};
 
