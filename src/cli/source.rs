@@ -1,11 +1,12 @@
 //! Where `parse` and `explain` read an output from: a file, a pipe, or two files with the streams apart.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use redgreen_parsers::{Candidate, Feed, Format, Options, Report, Stream, detect, read};
+use redgreen_parsers::{Candidate, Feed, Format, Line, Options, Parser, Report, Stream, detect, read};
 
 use super::Stop;
 use crate::judge::Code;
@@ -79,6 +80,14 @@ impl Source {
         }
     }
 
+    /// Hands on each line with its number, as parsers see it. What can't be read ends it.
+    pub fn each_line(&self, visit: &mut dyn FnMut(u32, &[u8])) {
+        let mut lines = EachLine(visit);
+        let mut feed = Feed::new(&mut lines);
+        let _what_could_be_read = self.feed(&mut feed);
+        feed.finish();
+    }
+
     /// Reads the output with one format.
     ///
     /// # Errors
@@ -107,7 +116,7 @@ impl Source {
 pub struct Quotes<'a> {
     source: &'a Source,
     wanted: Vec<(u32, u32)>,
-    lines: RefCell<Option<std::collections::BTreeMap<u32, Vec<u8>>>>,
+    lines: RefCell<Option<BTreeMap<u32, Vec<u8>>>>,
 }
 
 impl Quotes<'_> {
@@ -117,26 +126,23 @@ impl Quotes<'_> {
         lines.get_or_insert_with(|| self.collect()).get(&number).cloned()
     }
 
-    fn collect(&self) -> std::collections::BTreeMap<u32, Vec<u8>> {
-        let mut collector = Collector { wanted: &self.wanted, lines: std::collections::BTreeMap::new() };
-        let mut feed = Feed::new(&mut collector);
-        let _what_could_be_read = self.source.feed(&mut feed);
-        feed.finish();
-        collector.lines
+    fn collect(&self) -> BTreeMap<u32, Vec<u8>> {
+        const LONGEST: usize = 4096;
+        let mut lines = BTreeMap::new();
+        self.source.each_line(&mut |number, text| {
+            if self.wanted.iter().any(|(first, last)| (*first..=*last).contains(&number)) {
+                lines.insert(number, text.get(..text.len().min(LONGEST)).unwrap_or_default().to_vec());
+            }
+        });
+        lines
     }
 }
 
-struct Collector<'a> {
-    wanted: &'a [(u32, u32)],
-    lines: std::collections::BTreeMap<u32, Vec<u8>>,
-}
+struct EachLine<'a>(&'a mut dyn FnMut(u32, &[u8]));
 
-impl redgreen_parsers::Parser for Collector<'_> {
-    fn line(&mut self, line: redgreen_parsers::Line<'_>, _: Stream) {
-        const LONGEST: usize = 4096;
-        if self.wanted.iter().any(|(first, last)| (*first..=*last).contains(&line.number)) {
-            self.lines.insert(line.number, line.text.get(..line.text.len().min(LONGEST)).unwrap_or_default().to_vec());
-        }
+impl Parser for EachLine<'_> {
+    fn line(&mut self, line: Line<'_>, _: Stream) {
+        (self.0)(line.number, line.text);
     }
 
     fn end(&mut self) -> Vec<Report> {

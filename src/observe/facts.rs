@@ -200,6 +200,21 @@ pub enum ChangeKind {
     Case,
 }
 
+impl ChangeKind {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Edited => "edited",
+            Self::Deleted => "deleted",
+            Self::Mode => "mode",
+            Self::Link => "link",
+            Self::Case => "case",
+        }
+    }
+}
+
 /// One changed path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {

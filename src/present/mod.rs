@@ -1,7 +1,10 @@
 //! What is shown: text for people. Nothing is decided here.
 
 pub mod evidence;
+pub mod explain;
+pub mod log;
 pub mod problems;
 pub mod report;
+pub mod status;
 pub mod text;
 pub mod theme;

@@ -1,13 +1,11 @@
 //! The pages of docs/ that are generated from the code, and whether what the book links to is there.
 
-#[cfg(test)]
 mod cli;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use redgreen::judge::{Code, Family};
-use redgreen::judge::Code as _Code;
 use redgreen_parsers::{Format, Stream};
 
 use crate::shell::{Done, root};
@@ -52,6 +50,7 @@ fn generated() -> Done<Vec<(String, String)>> {
     let summary = std::fs::read_to_string(&summary).map_err(|error| format!("docs/SUMMARY.md: {error}"))?;
     Ok(vec![
         ("docs/SUMMARY.md".to_owned(), with_codes(&summary)),
+        ("docs/reference/cli.md".to_owned(), cli::page(redgreen::cli::command())),
         ("docs/reference/codes.md".to_owned(), codes()),
         ("docs/reference/formats.md".to_owned(), formats()),
     ])

@@ -190,6 +190,9 @@ impl<'ast> Visit<'ast> for Reader {
         visit::visit_macro(self, call);
     }
 
+    // `pub(in path)` gives, it doesn't take.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
     // Attributes hold no code of ours, and documentation may name what it likes.
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
 }

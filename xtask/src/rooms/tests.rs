@@ -99,6 +99,7 @@ fn one_room_starts_processes() {
 fn plain_data_of_a_room_can_be_used_where_the_room_can_not() {
     check("judge/x.rs", "use crate::observe::facts::FileMap; use crate::observe::facts;", &[]);
     check("record/x.rs", "use crate::observe::fingerprint::of;", &[]);
+    check("observe/facts.rs", "pub(in crate::observe) fn f() {}", &[]);
     check(
         "observe/facts.rs",
         "use super::walk::Walk;",

@@ -1,0 +1,106 @@
+//! `verify deliver`: is everything still as the evidence says? If not, it runs again.
+
+use clap::Args;
+
+use super::checks::Runner;
+use super::desk::{self, Desk};
+use super::green::seen_in_red;
+use super::options::Global;
+use super::output::Output;
+use super::plan_file;
+use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, show};
+use super::world::{Looking, World};
+use super::{Exit, Stop};
+use crate::judge::{self, Scope, empty_diff, rerun_failed, reruns, sealed, stale};
+use crate::observe::process::Cancel;
+use crate::plan::Phase;
+use crate::record::wire::{Change, Delivery};
+
+/// Checks before delivery that nothing moved since the evidence, and runs again what is stale
+#[derive(Debug, Args)]
+pub struct Deliver {
+    /// Deliver though nothing changed since the task began
+    #[arg(long)]
+    allow_empty: bool,
+
+    /// A file with what the worker says about its work; kept as a claim, and never counted
+    #[arg(long, value_name = "FILE")]
+    claim: Option<std::path::PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// No task, or something that can't be read or written.
+pub fn run(deliver: &Deliver, global: &Global, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
+    let file = plan_file::load(global)?;
+    let mut store = desk::open(&file, global)?;
+    let desk = Desk::take(&store)?;
+    let args = StageArgs { stage: None, claim: deliver.claim.clone() };
+    let stage = Stage::begin(&file, &desk, &store, &args, "deliver", None)?;
+    let mut now = World::look(&file, Looking { baseline_ignore: Some(&desk.ignore), read_all: true })?;
+
+    // 1. The evidence is there.
+    let mut found = Findings::default();
+    found.problems.extend(judge::evidence(&desk.standings(&store, &file, &now)?));
+
+    // 2. Tests, scope and everything else that may not have moved: tampered tests must not be run.
+    let guards = stage.guards(&now, Some(Scope::Delivery));
+    found.problems.extend(guards.problems);
+    found.notes.extend(guards.notes);
+    let allowed = deliver.allow_empty || file.plan.deliver.allow_empty;
+    found.problems.extend(empty_diff(&desk.baseline, &now.facts, allowed));
+
+    // 3. What is stale runs again.
+    let moved = moved_since_green(&desk, &store, &file, &now)?;
+    let again = reruns(&file.plan, &desk.green_fingerprints(&file), &now.fingerprints);
+    let mut reran = Vec::new();
+    if found.problems.is_empty() && !again.is_empty() {
+        out.talk(&format!("{} moved since the evidence; running again", crate::present::text::count(moved.len(), "file")));
+        let seen = seen_in_red(&store, &desk, &file)?;
+        let runner = Runner { file: &file, desk: &desk, seen: &seen, read_all: true, jobs: global.jobs, cancel };
+        let batch = runner.run(&again, Phase::Green, &now)?;
+        now = add_batch(&mut found, batch);
+        reran = again.iter().map(|check| check.id.clone()).collect();
+        let failed = found.ran.iter().filter(|ran| !ran.passed()).map(|ran| rerun_failed(&ran.check.id));
+        found.problems.extend(failed.collect::<Vec<_>>());
+    }
+
+    // 5. The files read at the end are those of the evidence.
+    if found.problems.is_empty() {
+        let end = World::look(&file, Looking { baseline_ignore: Some(&desk.ignore), read_all: true })?;
+        found.problems.extend(sealed(&now.fingerprints, &end.fingerprints));
+        found.problems.extend(stage.guards(&end, Some(Scope::Delivery)).problems);
+    }
+
+    found.delivery = Some(Delivery { stale: moved, reran, gate: None });
+    let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
+    show(&stored, &evidence, &found, "the task is closed; `verify begin` opens the next", out);
+    Ok(exit_of(&evidence, cancel.signal()))
+}
+
+/// The files that moved since the latest accepted greens.
+///
+/// # Errors
+/// A file map can't be read.
+pub fn moved_since_green(
+    desk: &Desk,
+    store: &crate::record::store::Store,
+    file: &plan_file::PlanFile,
+    now: &World,
+) -> Result<Vec<Change>, Stop> {
+    let mut moved: Vec<Change> = Vec::new();
+    for check in file.plan.checks_in(Phase::Green) {
+        let Some((_, record, true)) = desk.latest(&check.id, Phase::Green) else { continue };
+        if judge::is_fresh(check, &record.fingerprints, &now.fingerprints) {
+            continue;
+        }
+        for stale in stale(&store.maps(&record.files)?, &now.facts, file.plan.fingerprint.of) {
+            let change = Change::new(&stale.repository, &stale.change);
+            if judge::rests_on(check, &stale.repository) && !moved.contains(&change) {
+                moved.push(change);
+            }
+        }
+    }
+    Ok(moved)
+}

@@ -1,0 +1,115 @@
+//! `verify explain`: the lines that decided, marked, and why; or the page of a code.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use redgreen_parsers::{Completeness, Options, Report};
+
+use super::options::Global;
+use super::output::Output;
+use super::plan_file;
+use super::source::Source;
+use super::{Exit, Stop};
+use crate::judge::Code;
+use crate::present;
+use crate::record::store::Store;
+use crate::record::wire::{self, Evidence, LogLine};
+
+/// Shows the lines of an output that decided, and why; or what a code means
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// A code, a record, or a file with the output of a runner
+    #[arg(value_name = "FILE|RECORD|CODE")]
+    what: PathBuf,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// There is no such code, record or file, or it can't be read.
+pub fn run(explain: &Explain, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
+    let what = explain.what.as_path();
+    let word = what.to_string_lossy();
+    if let Some(code) = Code::find(&word) {
+        out.raw(code.page().as_bytes());
+        return Ok(Exit::Good);
+    }
+    if let Some((store, line)) = record(&word, global)? {
+        let evidence = store.read(&line)?;
+        explain_record(&store, &line, &evidence, out);
+        return Ok(Exit::Good);
+    }
+    if what.is_file() {
+        return explain_file(what, out);
+    }
+    let why = format!("`{word}` is no code, no record and no file; `verify log` lists the records");
+    Err(Stop::new(Code::NoSuchRecord, why))
+}
+
+/// The record of this name, where there is a plan with records.
+fn record(name: &str, global: &Global) -> Result<Option<(Store, LogLine)>, Stop> {
+    let file = match plan_file::load(global) {
+        Ok(file) => file,
+        Err(stop) if stop.code == Code::NoPlan => return Ok(None),
+        Err(stop) => return Err(stop),
+    };
+    let store = Store::open(&file.state_dir)?;
+    let evidence = file.state_dir.join("evidence");
+    let name = Path::new(name).strip_prefix(&evidence).unwrap_or(Path::new(name)).to_string_lossy().into_owned();
+    let name = name.rsplit_once(".verify/").map_or(name.as_str(), |(_, below)| below);
+    let line = store.find(name).cloned();
+    Ok(line.map(|line| (store, line)))
+}
+
+fn explain_record(store: &Store, line: &LogLine, evidence: &Evidence, out: &mut Output) {
+    if out.is_json() {
+        out.json(evidence);
+        return;
+    }
+    let source = |check: &str| Source::File(store.transcript(line, check));
+    let quote = |check: &str, number: u32| source(check).quotes(vec![(number, number)]).line(number);
+    for text in present::evidence::evidence(evidence, &quote, true) {
+        out.line(&text);
+    }
+    for check in &evidence.checks {
+        let reports: Vec<_> =
+            check.reports().unwrap_or_default().iter().filter_map(wire::Report::report).collect();
+        out.line("");
+        out.line(&present::theme::paint(present::theme::WORD, &present::text::safe(&check.command)));
+        transcript(&source(&check.id), &reports, out);
+    }
+}
+
+fn explain_file(path: &Path, out: &mut Output) -> Result<Exit, Stop> {
+    let source = Source::File(path.to_owned());
+    let Some(best) = source.detect(&Options::default())?.into_iter().next() else {
+        let why = "nothing of a known format was found there; `verify parse --as FORMAT` reads it with one";
+        return Err(Stop::new(Code::NothingRecognised, why).on(path));
+    };
+    out.talk(&format!("read as {}", best.reason));
+    if out.is_json() {
+        match wire::raw_reports(&best.reports) {
+            Ok(raw) => out.json(&raw),
+            Err(why) => return Err(Stop::new(Code::Unreadable, format!("the report can't be written: {why}"))),
+        }
+        return Ok(Exit::Good);
+    }
+    transcript(&source, &best.reports, out);
+    let found = best.reports.iter().any(|report| report.completeness != Completeness::Empty);
+    Ok(if found { Exit::Good } else { Exit::State })
+}
+
+/// The transcript, with the lines that decided marked.
+fn transcript(source: &Source, reports: &[Report], out: &mut Output) {
+    let marks = present::explain::Marks::of(reports);
+    source.each_line(&mut |number, text| {
+        if let Some(line) = marks.line(number, text) {
+            out.line(&line);
+        }
+    });
+    for report in reports {
+        for line in present::report::report(report, false, &|_| None) {
+            out.line(&line);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `verify fingerprint`: the state of the files in one hash.
+
+use clap::Args;
+
+use super::desk::Desk;
+use super::options::Global;
+use super::output::Output;
+use super::plan_file;
+use super::world::{Looking, World};
+use super::{Exit, Stop};
+use crate::judge::{Code, stale};
+use crate::present;
+use crate::record::store::Store;
+use crate::record::wire::{Change, Fingerprint as Document, tag};
+
+/// Prints the fingerprint of the files, or compares it with a record's
+#[derive(Debug, Args)]
+pub struct Fingerprint {
+    /// A record, e.g. green-0001
+    #[arg(long, value_name = "RECORD")]
+    against: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// No plan, no such record, or something that can't be read.
+pub fn run(fingerprint: &Fingerprint, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
+    let file = plan_file::load(global)?;
+    let store = Store::open(&file.state_dir)?;
+    let record = match &fingerprint.against {
+        Some(name) => Some(store.find(name).ok_or_else(|| {
+            Stop::new(Code::NoSuchRecord, format!("there is no record `{name}`; `verify log` lists them"))
+        })?),
+        None => None,
+    };
+    let record = record.map(|line| store.read(line)).transpose()?;
+    let desk = Desk::last(&store)?;
+    let ignore = desk.as_ref().map(|desk| &desk.ignore);
+    let now = World::look(&file, Looking { baseline_ignore: ignore, read_all: false })?;
+    if out.is_json() {
+        out.json(&Document {
+            schema: tag::Fingerprint::V1,
+            fingerprint: now.fingerprint,
+            fingerprints: now.fingerprints.clone(),
+            files: now.files(),
+            hashed: now.hashed(),
+            left_out: now.left_out(),
+        });
+    } else {
+        out.line(&now.fingerprint.to_string());
+    }
+    let Some(record) = record else { return Ok(Exit::Good) };
+    if record.fingerprint == now.fingerprint {
+        return Ok(Exit::Good);
+    }
+    let moved: Vec<_> = stale(&store.maps(&record.files)?, &now.facts, file.plan.fingerprint.of)
+        .iter()
+        .map(|stale| Change::new(&stale.repository, &stale.change))
+        .collect();
+    for line in present::status::changes(&moved) {
+        out.talk(&line);
+    }
+    Ok(Exit::Rejected)
+}

@@ -1,0 +1,87 @@
+//! `verify green`: runs the green checks and binds the evidence to the files.
+
+use clap::Args;
+
+use super::checks::{Runner, SeenInRed};
+use super::desk::{self, Desk};
+use super::options::Global;
+use super::output::Output;
+use super::plan_file::{self, PlanFile};
+use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, select, show};
+use super::world::{Looking, World};
+use super::{Exit, Stop};
+use crate::judge::{CheckStanding, reds_missing};
+use crate::observe::process::Cancel;
+use crate::plan::{Check, Phase};
+use crate::record::store::Store;
+
+/// Runs the green checks; they must pass, and the evidence is bound to the files
+#[derive(Debug, Args)]
+pub struct Green {
+    /// The checks; without any, all that have a green phase
+    #[arg(value_name = "CHECK")]
+    checks: Vec<String>,
+
+    #[command(flatten)]
+    stage: StageArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// No task, an unknown id, or something that can't be read or written.
+pub fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
+    let file = plan_file::load(global)?;
+    let mut store = desk::open(&file, global)?;
+    let desk = Desk::take(&store)?;
+    let checks = select(&file, &green.checks, Phase::Green)?;
+    let stage = Stage::begin(&file, &desk, &store, &green.stage, "green", Some(Phase::Green))?;
+    let before = World::look(&file, Looking { baseline_ignore: Some(&desk.ignore), read_all: false })?;
+
+    let guards = stage.guards(&before, None);
+    let mut found = Findings { problems: guards.problems, notes: guards.notes, ..Findings::default() };
+    let standings = desk.standings(&store, &file, &before)?;
+    found.problems.extend(reds_missing(&of_these(standings, &checks)));
+    let mut now = before;
+    if found.problems.is_empty() {
+        let seen = seen_in_red(&store, &desk, &file)?;
+        let runner = Runner { file: &file, desk: &desk, seen: &seen, read_all: false, jobs: global.jobs, cancel };
+        let batch = runner.run(&checks, Phase::Green, &now)?;
+        now = add_batch(&mut found, batch);
+        found.problems.extend(stage.guards(&now, None).problems);
+    }
+    let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
+    show(&stored, &evidence, &found, "verify deliver", out);
+    Ok(exit_of(&evidence, cancel.signal()))
+}
+
+/// Green is proved on tests that red saw fail: that is asked of the checks that are run.
+fn of_these(standings: Vec<CheckStanding>, checks: &[&Check]) -> Vec<CheckStanding> {
+    standings.into_iter().filter(|standing| checks.iter().any(|check| check.id == standing.id)).collect()
+}
+
+/// What red saw, by the frozen set and the records that it rests on.
+///
+/// # Errors
+/// A record can't be read.
+pub fn seen_in_red(store: &Store, desk: &Desk, file: &PlanFile) -> Result<SeenInRed, Stop> {
+    let mut seen = SeenInRed::default();
+    let Some((set, _)) = &desk.frozen else { return Ok(seen) };
+    seen.inventory.clone_from(&set.inventory);
+    let Some((frozen, _)) = store.frozen()? else { return Ok(seen) };
+    for red in &frozen.checks {
+        if file.plan.check(&red.id).is_none() {
+            continue;
+        }
+        let name = red.record.trim_end_matches(".json");
+        let Some((_, record)) = desk.records.iter().find(|(of, _)| of == name) else { continue };
+        let check = record.checks.iter().find(|check| check.id == red.id);
+        let reports = check.and_then(|check| check.reports().ok()).unwrap_or_default();
+        for case in reports.iter().flat_map(|report| &report.cases) {
+            if case.status == crate::record::wire::CaseStatus::Passed {
+                seen.passed.push((red.id.clone(), case.id.clone()));
+            }
+        }
+    }
+    Ok(seen)
+}
