@@ -5,7 +5,6 @@ use std::path::Path;
 
 use redgreen::judge::Code;
 
-
 const SECTIONS: [&str; 4] = ["What it is", "Why it matters", "Example", "What to do"];
 
 /// What is wrong with a page; empty: nothing.

@@ -3,7 +3,12 @@
 //! Truth comes from an independent channel of the same run, or from the person who made the output; never from our own
 //! parser.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests say what went wrong by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests say what went wrong by panicking"
+)]
 
 use std::fs;
 use std::path::PathBuf;

@@ -25,7 +25,7 @@ use crate::record::wire::{self, Frozen, PlanRef, Preexisting, Task, TaskNumber, 
 
 /// Opens a task and records the baseline of the work tree
 #[derive(Debug, Args)]
-pub struct Begin {
+pub(super) struct Begin {
     /// Begin anew, whatever task is in flight
     #[arg(long, conflicts_with = "resume")]
     fresh: bool,
@@ -51,7 +51,7 @@ pub struct Begin {
 ///
 /// # Errors
 /// A task is in flight, a path to adopt has no change, or something can't be read or written.
-pub fn run(begin: &Begin, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(begin: &Begin, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
     let mut store = desk::open(&file, global)?;
     let fresh = begin.fresh || begin.iteration == Some(0);
@@ -89,7 +89,8 @@ pub fn run(begin: &Begin, global: &Global, out: &mut Output) -> Result<Exit, Sto
     } else {
         let plural = if world.files() == 1 { "" } else { "s" };
         out.line(&format!("task {number} begun: {} file{plural} recorded as they are", world.files()));
-        let next = if file.plan.checks_in(Phase::Red).next().is_some() { "verify red" } else { "verify green" };
+        let next =
+            if file.plan.checks_in(Phase::Red).next().is_some() { "verify red" } else { "verify green" };
         out.talk(&format!("next: {next}"));
     }
     Ok(Exit::Good)
@@ -185,8 +186,9 @@ fn preexisting(file: &PlanFile, facts: &RepositoryFacts) -> Result<Vec<Preexisti
 /// Takes the named changes, or those below a named folder, into the task.
 fn adopt(begin: &Begin, file: &PlanFile, world: &World, task: &mut Task) -> Result<(), Stop> {
     for named in &begin.adopt {
-        let absolute = std::path::absolute(named)
-            .map_err(|why| Stop::new(Code::BadOption, format!("the path to adopt can't be read: {why}")).on(named))?;
+        let absolute = std::path::absolute(named).map_err(|why| {
+            Stop::new(Code::BadOption, format!("the path to adopt can't be read: {why}")).on(named)
+        })?;
         let mut any = false;
         for facts in &world.facts {
             let path = file.plan.repository(&facts.id).map_or(".", |repository| repository.path.as_str());

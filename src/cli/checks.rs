@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use redgreen_parsers::{Format, Options, Report, read};
 
+use super::Stop;
 use super::desk::Desk;
 use super::plan_file::PlanFile;
 use super::world::{Looking, World};
-use super::Stop;
 use crate::judge::{
     self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
 };
@@ -23,54 +23,54 @@ use crate::record::wire;
 const OUTPUT_LIMIT: u64 = 1 << 20;
 
 /// A check that ran, and what to think of it.
-pub struct Ran<'p> {
+pub(super) struct Ran<'p> {
     /// The check.
-    pub check: &'p Check,
+    pub(super) check: &'p Check,
     /// What was judged.
-    pub phase: Phase,
+    pub(super) phase: Phase,
     /// The verdict; problems that the files show are added to it.
-    pub verdict: Verdict,
+    pub(super) verdict: Verdict,
     /// What its parsers read.
-    pub reports: Vec<Report>,
+    pub(super) reports: Vec<Report>,
     /// What it printed.
-    pub transcript: Transcript,
+    pub(super) transcript: Transcript,
     facts: RunFacts,
 }
 
 /// Several checks that ran one after the other, or at once.
-pub struct Batch<'p> {
+pub(super) struct Batch<'p> {
     /// The checks, in the order asked for.
-    pub ran: Vec<Ran<'p>>,
+    pub(super) ran: Vec<Ran<'p>>,
     /// Problems of none of them alone.
-    pub problems: Vec<Problem>,
+    pub(super) problems: Vec<Problem>,
     /// The files after the last one.
-    pub after: World,
+    pub(super) after: World,
 }
 
 /// What is needed to run a check.
 #[derive(Clone, Copy)]
-pub struct Runner<'a> {
+pub(super) struct Runner<'a> {
     /// The plan.
-    pub file: &'a PlanFile,
+    pub(super) file: &'a PlanFile,
     /// The task.
-    pub desk: &'a Desk,
+    pub(super) desk: &'a Desk,
     /// What the red before saw.
-    pub seen: &'a SeenInRed,
+    pub(super) seen: &'a SeenInRed,
     /// Whether every file is read when files are looked at.
-    pub read_all: bool,
+    pub(super) read_all: bool,
     /// How many may run at once.
-    pub jobs: u16,
+    pub(super) jobs: u16,
     /// What stops a run.
-    pub cancel: &'a Cancel,
+    pub(super) cancel: &'a Cancel,
 }
 
 /// What red saw, of all checks.
 #[derive(Debug, Default)]
-pub struct SeenInRed {
+pub(super) struct SeenInRed {
     /// The cases that failed.
-    pub inventory: Vec<InventoryCase>,
+    pub(super) inventory: Vec<InventoryCase>,
     /// The ids of the cases that passed, with their check.
-    pub passed: Vec<(String, String)>,
+    pub(super) passed: Vec<(String, String)>,
 }
 
 impl<'a> Runner<'a> {
@@ -79,7 +79,12 @@ impl<'a> Runner<'a> {
     ///
     /// # Errors
     /// The work tree can't be read, or a run can't be observed.
-    pub fn run<'p>(&self, checks: &[&'p Check], phase: Phase, before: &World) -> Result<Batch<'p>, Stop> {
+    pub(super) fn run<'p>(
+        &self,
+        checks: &[&'p Check],
+        phase: Phase,
+        before: &World,
+    ) -> Result<Batch<'p>, Stop> {
         if self.jobs > 1 && checks.len() > 1 {
             return self.run_at_once(checks, phase, before);
         }
@@ -101,7 +106,8 @@ impl<'a> Runner<'a> {
     fn run_at_once<'p>(&self, checks: &[&'p Check], phase: Phase, before: &World) -> Result<Batch<'p>, Stop> {
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, Result<Ran<'p>, Stop>)>> = Mutex::new(Vec::new());
-        let jobs = NonZeroUsize::from(std::num::NonZeroU16::new(self.jobs).unwrap_or(std::num::NonZeroU16::MIN));
+        let jobs =
+            NonZeroUsize::from(std::num::NonZeroU16::new(self.jobs).unwrap_or(std::num::NonZeroU16::MIN));
         std::thread::scope(|scope| {
             for _ in 0..jobs.get().min(checks.len()) {
                 scope.spawn(|| {
@@ -126,13 +132,14 @@ impl<'a> Runner<'a> {
     ///
     /// # Errors
     /// The work tree can't be read.
-    pub fn look(&self) -> Result<World, Stop> {
+    pub(super) fn look(&self) -> Result<World, Stop> {
         World::look(self.file, Looking { baseline_ignore: Some(&self.desk.ignore), read_all: self.read_all })
     }
 
     fn run_one<'p>(&self, check: &'p Check, phase: Phase) -> Result<Ran<'p>, Stop> {
         let repository = self.file.plan.repository(&check.repository);
-        let folder = self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
+        let folder =
+            self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
         let command = Command {
             argv: check.command.iter().map(Into::into).collect(),
             cwd: if check.cwd == "." { folder.clone() } else { folder.join(&check.cwd) },
@@ -141,8 +148,9 @@ impl<'a> Runner<'a> {
             inactivity_timeout: check.inactivity_timeout,
             output_limit: check.output_limit,
         };
-        let finished = process::run(&command, self.cancel)
-            .map_err(|why| Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id)))?;
+        let finished = process::run(&command, self.cancel).map_err(|why| {
+            Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id))
+        })?;
         let readings = readings(check, &finished.transcript)?;
 
         let folder = folder.canonicalize().unwrap_or(folder);
@@ -167,7 +175,8 @@ impl<'a> Runner<'a> {
             Phase::Red => judge::red(&run, &expectations),
             Phase::Green => judge::green(&run, &expectations),
         };
-        let orphans = finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
+        let orphans =
+            finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
         let reports = readings.into_iter().flat_map(|reading| reading.reports).collect();
         Ok(Ran { check, phase, verdict, reports, transcript: finished.transcript, facts: finished.facts })
@@ -194,7 +203,10 @@ fn readings(check: &Check, transcript: &Transcript) -> Result<Vec<Reading>, Stop
     formats
         .map(|format| {
             let reports = read(format, &options, |feed| transcript.feed(feed)).map_err(|why| {
-                Stop::new(Code::Unreadable, format!("the output of `{}` can't be read again: {why}", check.id))
+                Stop::new(
+                    Code::Unreadable,
+                    format!("the output of `{}` can't be read again: {why}", check.id),
+                )
             })?;
             Ok(Reading { format, reports })
         })
@@ -204,7 +216,7 @@ fn readings(check: &Check, transcript: &Transcript) -> Result<Vec<Reading>, Stop
 impl Ran<'_> {
     /// Whether it was accepted.
     #[must_use]
-    pub fn passed(&self) -> bool {
+    pub(super) fn passed(&self) -> bool {
         self.verdict.accepted()
     }
 
@@ -212,18 +224,21 @@ impl Ran<'_> {
     ///
     /// # Errors
     /// What it printed can't be read again.
-    pub fn record(&self) -> Result<wire::Check, Stop> {
+    pub(super) fn record(&self) -> Result<wire::Check, Stop> {
         let Self { check, verdict, facts, transcript, .. } = self;
         let unreadable = |why: std::io::Error| {
             Stop::new(Code::Unreadable, format!("the output of `{}` can't be read again: {why}", check.id))
         };
         let (output, output_truncated) = transcript.saved(OUTPUT_LIMIT).map_err(unreadable)?;
-        let report = if self.reports.is_empty() {
-            None
-        } else {
-            let raw = wire::raw_reports(&self.reports);
-            Some(raw.map_err(|why| Stop::new(Code::Unreadable, format!("the report can't be written: {why}")))?)
-        };
+        let report =
+            if self.reports.is_empty() {
+                None
+            } else {
+                let raw = wire::raw_reports(&self.reports);
+                Some(raw.map_err(|why| {
+                    Stop::new(Code::Unreadable, format!("the report can't be written: {why}"))
+                })?)
+            };
         let program = facts.program.as_ref();
         Ok(wire::Check {
             id: check.id.clone(),

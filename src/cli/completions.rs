@@ -8,7 +8,7 @@ use super::{Exit, Stop};
 
 /// Prints a completion script for a shell
 #[derive(Debug, Args)]
-pub struct Completions {
+pub(super) struct Completions {
     /// The shell
     #[arg(value_enum)]
     shell: Shell,
@@ -18,7 +18,7 @@ pub struct Completions {
 ///
 /// # Errors
 /// None of its own.
-pub fn run(completions: &Completions, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(completions: &Completions, out: &mut Output) -> Result<Exit, Stop> {
     let mut script = Vec::new();
     clap_complete::generate(completions.shell, &mut super::command(), "verify", &mut script);
     out.raw(&script);

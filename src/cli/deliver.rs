@@ -18,7 +18,7 @@ use crate::record::wire::{Change, Delivery};
 
 /// Checks before delivery that nothing moved since the evidence, and runs again what is stale
 #[derive(Debug, Args)]
-pub struct Deliver {
+pub(super) struct Deliver {
     /// Deliver though nothing changed since the task began
     #[arg(long)]
     allow_empty: bool,
@@ -32,7 +32,12 @@ pub struct Deliver {
 ///
 /// # Errors
 /// No task, or something that can't be read or written.
-pub fn run(deliver: &Deliver, global: &Global, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
+pub(super) fn run(
+    deliver: &Deliver,
+    global: &Global,
+    out: &mut Output,
+    cancel: &Cancel,
+) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
     let mut store = desk::open(&file, global)?;
     let desk = Desk::take(&store)?;
@@ -56,9 +61,13 @@ pub fn run(deliver: &Deliver, global: &Global, out: &mut Output, cancel: &Cancel
     let again = reruns(&file.plan, &desk.green_fingerprints(&file), &now.fingerprints);
     let mut reran = Vec::new();
     if found.problems.is_empty() && !again.is_empty() {
-        out.talk(&format!("{} moved since the evidence; running again", crate::present::text::count(moved.len(), "file")));
+        out.talk(&format!(
+            "{} moved since the evidence; running again",
+            crate::present::text::count(moved.len(), "file")
+        ));
         let seen = seen_in_red(&store, &desk, &file)?;
-        let runner = Runner { file: &file, desk: &desk, seen: &seen, read_all: true, jobs: global.jobs, cancel };
+        let runner =
+            Runner { file: &file, desk: &desk, seen: &seen, read_all: true, jobs: global.jobs, cancel };
         let batch = runner.run(&again, Phase::Green, &now)?;
         now = add_batch(&mut found, batch);
         reran = again.iter().map(|check| check.id.clone()).collect();
@@ -83,7 +92,7 @@ pub fn run(deliver: &Deliver, global: &Global, out: &mut Output, cancel: &Cancel
 ///
 /// # Errors
 /// A file map can't be read.
-pub fn moved_since_green(
+pub(super) fn moved_since_green(
     desk: &Desk,
     store: &crate::record::store::Store,
     file: &plan_file::PlanFile,

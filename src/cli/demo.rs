@@ -1,7 +1,7 @@
 //! `verify demo`: the whole loop on a small project, told as a story. Every command in it is really run.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -13,7 +13,7 @@ use crate::present::theme::{BAD, FAINT, GOOD, WORD, paint};
 
 /// Shows the whole loop on a small project, in a temporary folder
 #[derive(Debug, Args)]
-pub struct Demo {
+pub(super) struct Demo {
     /// Keep the project in this new folder
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
@@ -23,14 +23,13 @@ const PLAN: &str = include_str!("demo/verify.toml");
 const TEST: &str = include_str!("demo/discount.sh");
 const STUB: &str = "# The shop.\ndiscounted() { # PRICE PERCENT\n  echo \"$1\"\n}\n";
 const REAL: &str = "# The shop.\ndiscounted() { # PRICE PERCENT\n  echo $(($1 - $1 * $2 / 100))\n}\n";
-const POLISHED: &str =
-    "# The shop. Prices are whole numbers.\ndiscounted() { # PRICE PERCENT\n  echo $(($1 - $1 * $2 / 100))\n}\n";
+const POLISHED: &str = "# The shop. Prices are whole numbers.\ndiscounted() { # PRICE PERCENT\n  echo $(($1 - $1 * $2 / 100))\n}\n";
 
 /// Runs the story.
 ///
 /// # Errors
 /// No folder to play in.
-pub fn run(demo: &Demo, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
+pub(super) fn run(demo: &Demo, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
     let temporary;
     let folder = match &demo.keep {
         Some(folder) if folder.exists() => {
@@ -48,7 +47,8 @@ pub fn run(demo: &Demo, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop>
     };
     let mut story = Story { out, folder, cancel, step: 0, broken: Vec::new() };
     story.tell().map_err(|why| {
-        Stop::new(Code::StoreUnwritable, format!("the demo's folder can't be written: {why}")).on(&story.folder)
+        Stop::new(Code::StoreUnwritable, format!("the demo's folder can't be written: {why}"))
+            .on(&story.folder)
     })?;
     story.end(demo.keep.is_some())
 }
@@ -69,17 +69,25 @@ impl Story<'_> {
         self.write("shop.sh", "# The shop.\n")?;
         self.write("tests/discount.sh", TEST)?;
         self.git();
-        self.say("A small shop gets a new behaviour: discounts. There is a plan, `verify.toml`, that names the");
-        self.say("tests and the command that runs them, and a test for what is wanted. There is no code yet.");
+        self.say(
+            "A small shop gets a new behaviour: discounts. There is a plan, `verify.toml`, that names the",
+        );
+        self.say(
+            "tests and the command that runs them, and a test for what is wanted. There is no code yet.",
+        );
 
         self.heading("A task begins: verify records every file as it is now.");
         self.verify(&["begin"], 0, "begun");
 
-        self.heading("Does the test fail? It does, but not because an assertion said no: the function isn't there.");
+        self.heading(
+            "Does the test fail? It does, but not because an assertion said no: the function isn't there.",
+        );
         self.verify(&["red"], 1, "rejected");
         self.say("A test that can't reach its assertion proves nothing, so this is no red.");
 
-        self.heading("We add a stub that can be called and answers wrongly. Now the assertion itself says no.");
+        self.heading(
+            "We add a stub that can be called and answers wrongly. Now the assertion itself says no.",
+        );
         self.change("shop.sh", STUB)?;
         self.verify(&["red"], 0, "accepted");
         self.say("From here on the tests are frozen: everything under tests/ is kept by its hash.");
@@ -185,7 +193,7 @@ impl Story<'_> {
         let colour = if self.out.has_colour() { "always" } else { "never" };
         let verify = verify.to_string_lossy();
         let argv = [verify.as_ref()].into_iter().chain(words.iter().copied()).chain(["--color", colour]);
-        let mut command = process::Command::new(argv, Path::new(&self.folder));
+        let mut command = process::Command::new(argv, &self.folder);
         for name in ["VERIFY_PLAN", "VERIFY_STATE_DIR", "VERIFY_APPROVE"] {
             command = command.without(name);
         }

@@ -7,7 +7,8 @@ use super::world::World;
 use super::{Stop, options::Global};
 use crate::digest::Sha256;
 use crate::judge::{
-    Baseline, CheckStanding, Code, Fingerprints, FrozenFiles, FrozenSet, Maps, Place, RedCheck, Standing, is_fresh,
+    Baseline, CheckStanding, Code, Fingerprints, FrozenFiles, FrozenSet, Maps, Place, RedCheck, Standing,
+    is_fresh,
 };
 use crate::observe::facts::{Entry, IgnoreRules};
 use crate::plan::{Check, Phase};
@@ -16,24 +17,24 @@ use crate::record::wire::{Evidence, Task};
 
 /// A task and everything of it that judges look at.
 #[derive(Debug)]
-pub struct Desk {
+pub(super) struct Desk {
     /// The task.
-    pub task: Task,
+    pub(super) task: Task,
     /// What it began with.
-    pub baseline: Baseline,
+    pub(super) baseline: Baseline,
     /// The ignore rules of the baseline, by repository.
-    pub ignore: BTreeMap<String, IgnoreRules>,
+    pub(super) ignore: BTreeMap<String, IgnoreRules>,
     /// What red froze, and the hash of it.
-    pub frozen: Option<(FrozenSet, Sha256)>,
+    pub(super) frozen: Option<(FrozenSet, Sha256)>,
     /// The task's records in order, each with its name.
-    pub records: Vec<(String, Evidence)>,
+    pub(super) records: Vec<(String, Evidence)>,
 }
 
 /// Opens the state folder for writing.
 ///
 /// # Errors
 /// It is held by another, damaged, of a later version, or can't be written.
-pub fn open(file: &PlanFile, global: &Global) -> Result<Writer, Stop> {
+pub(super) fn open(file: &PlanFile, global: &Global) -> Result<Writer, Stop> {
     Ok(Writer::open(&file.state_dir, global.wait.unwrap_or_default())?)
 }
 
@@ -42,7 +43,7 @@ impl Desk {
     ///
     /// # Errors
     /// There is no open task, or something of it can't be read.
-    pub fn take(store: &Store) -> Result<Self, Stop> {
+    pub(super) fn take(store: &Store) -> Result<Self, Stop> {
         match Self::last(store)? {
             Some(desk) if desk.task.open => Ok(desk),
             _ => Err(Stop::new(Code::NoTask, "no task is open; run `verify begin`").on(store.folder())),
@@ -53,23 +54,24 @@ impl Desk {
     ///
     /// # Errors
     /// Something of it can't be read.
-    pub fn last(store: &Store) -> Result<Option<Self>, Stop> {
+    pub(super) fn last(store: &Store) -> Result<Option<Self>, Stop> {
         let Some(task) = store.task()? else { return Ok(None) };
         let corrupt = |what: &str| {
-            let why = format!("{what} can't be read; put it back from a copy, or begin anew with `verify begin --fresh`");
+            let why = format!(
+                "{what} can't be read; put it back from a copy, or begin anew with `verify begin --fresh`"
+            );
             Stop::new(Code::RecordCorrupt, why).on(store.folder())
         };
         let mut baseline = Baseline::default();
         for (id, then) in &task.baseline {
-            let map = store.maps(&then.files)?.remove(id).ok_or_else(|| corrupt("the baseline's file map"))?;
+            let map =
+                store.maps(&then.files)?.remove(id).ok_or_else(|| corrupt("the baseline's file map"))?;
             let facts = then.facts(map).ok_or_else(|| corrupt("the baseline"))?;
             baseline.repositories.insert(id.clone(), facts);
         }
         let ignore = task.ignore_rules().ok_or_else(|| corrupt("the baseline's ignore rules"))?;
         let frozen = match store.frozen()? {
-            Some((frozen, sha256)) => {
-                Some((frozen.set().ok_or_else(|| corrupt("the frozen set"))?, sha256))
-            }
+            Some((frozen, sha256)) => Some((frozen.set().ok_or_else(|| corrupt("the frozen set"))?, sha256)),
             None => None,
         };
         let records = store
@@ -83,7 +85,7 @@ impl Desk {
     ///
     /// # Errors
     /// The maps can't be read.
-    pub fn start(&self, store: &Store) -> Result<Maps, Stop> {
+    pub(super) fn start(&self, store: &Store) -> Result<Maps, Stop> {
         match self.records.iter().rev().find(|(_, record)| record.passed) {
             Some((_, record)) => Ok(store.maps(&record.files)?),
             None => Ok(self.baseline.maps()),
@@ -91,7 +93,7 @@ impl Desk {
     }
 
     /// The latest record that judged this check in this phase, with what it says of it.
-    pub fn latest(&self, check: &str, phase: Phase) -> Option<(&str, &Evidence, bool)> {
+    pub(super) fn latest(&self, check: &str, phase: Phase) -> Option<(&str, &Evidence, bool)> {
         self.records.iter().rev().find_map(|(name, record)| {
             let judged = record.checks.iter().find(|judged| judged.id == check && judged.phase == phase)?;
             Some((name.as_str(), record, judged.passed && record.passed))
@@ -99,7 +101,7 @@ impl Desk {
     }
 
     /// The accepted reds of this task, oldest first: the name of the record, the record, and the check's place in it.
-    pub fn reds(&self) -> impl Iterator<Item = (&str, &Evidence, &crate::record::wire::Check)> {
+    pub(super) fn reds(&self) -> impl Iterator<Item = (&str, &Evidence, &crate::record::wire::Check)> {
         self.records.iter().filter(|(_, record)| record.passed).flat_map(|(name, record)| {
             let red = record.checks.iter().filter(|check| check.phase == Phase::Red && check.passed);
             red.map(move |check| (name.as_str(), record, check))
@@ -110,7 +112,12 @@ impl Desk {
     ///
     /// # Errors
     /// A file map of a record can't be read.
-    pub fn standings(&self, store: &Store, file: &PlanFile, now: &World) -> Result<Vec<CheckStanding>, Stop> {
+    pub(super) fn standings(
+        &self,
+        store: &Store,
+        file: &PlanFile,
+        now: &World,
+    ) -> Result<Vec<CheckStanding>, Stop> {
         let red_holds = self.red_holds(store, file, now)?;
         let standing = |check: &Check| {
             let red = if !check.phases.contains(&Phase::Red) {
@@ -144,7 +151,7 @@ impl Desk {
     ///
     /// # Errors
     /// A file map of a record can't be read.
-    pub fn red_holds(
+    pub(super) fn red_holds(
         &self,
         store: &Store,
         file: &PlanFile,
@@ -169,7 +176,7 @@ impl Desk {
 
     /// The fingerprints of each check's latest accepted green.
     #[must_use]
-    pub fn green_fingerprints(&self, file: &PlanFile) -> BTreeMap<String, Fingerprints> {
+    pub(super) fn green_fingerprints(&self, file: &PlanFile) -> BTreeMap<String, Fingerprints> {
         let green = file.plan.checks_in(Phase::Green).filter_map(|check| {
             let (_, record, passed) = self.latest(&check.id, Phase::Green)?;
             passed.then(|| (check.id.clone(), record.fingerprints.clone()))
@@ -180,7 +187,7 @@ impl Desk {
 
 /// The tests among the files of a map.
 #[must_use]
-pub fn tests_of(file: &PlanFile, maps: &Maps, now: &World) -> FrozenFiles {
+pub(super) fn tests_of(file: &PlanFile, maps: &Maps, now: &World) -> FrozenFiles {
     let tests = |(id, map): (&String, &crate::observe::facts::FileMap)| {
         let facts = now.facts.iter().find(|facts| facts.id == *id);
         let is_test = |entry: &&Entry| {
@@ -194,7 +201,7 @@ pub fn tests_of(file: &PlanFile, maps: &Maps, now: &World) -> FrozenFiles {
 
 /// One hash over frozen files.
 #[must_use]
-pub fn tests_digest(files: &FrozenFiles) -> Sha256 {
+pub(super) fn tests_digest(files: &FrozenFiles) -> Sha256 {
     let mut bytes = Vec::new();
     for (id, entries) in files {
         bytes.extend_from_slice(id.as_bytes());
@@ -213,14 +220,14 @@ pub fn tests_digest(files: &FrozenFiles) -> Sha256 {
 
 /// The red checks of the plan, as judges take them.
 #[must_use]
-pub fn red_checks(file: &PlanFile) -> Vec<RedCheck<'_>> {
+pub(super) fn red_checks(file: &PlanFile) -> Vec<RedCheck<'_>> {
     let red = file.plan.checks_in(Phase::Red);
     red.map(|check| RedCheck { id: &check.id, check_sha256: check.sha256() }).collect()
 }
 
 /// Where the plan's file lies in a repository; `None`: outside of all.
 #[must_use]
-pub fn plan_place(file: &PlanFile, now: &World) -> Option<Place> {
+pub(super) fn plan_place(file: &PlanFile, now: &World) -> Option<Place> {
     now.facts.iter().find_map(|facts| {
         let repository = file.plan.repository(&facts.id)?;
         let folder = file.repository_folder(&repository.path).canonicalize().ok()?;

@@ -17,7 +17,7 @@ use crate::record::wire::{self, Evidence, LogLine};
 
 /// Shows the lines of an output that decided, and why; or what a code means
 #[derive(Debug, Args)]
-pub struct Explain {
+pub(super) struct Explain {
     /// A code, a record, or a file with the output of a runner
     #[arg(value_name = "FILE|RECORD|CODE")]
     what: PathBuf,
@@ -27,7 +27,7 @@ pub struct Explain {
 ///
 /// # Errors
 /// There is no such code, record or file, or it can't be read.
-pub fn run(explain: &Explain, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(explain: &Explain, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
     let what = explain.what.as_path();
     let word = what.to_string_lossy();
     if let Some(code) = Code::find(&word) {
@@ -55,7 +55,8 @@ fn record(name: &str, global: &Global) -> Result<Option<(Store, LogLine)>, Stop>
     };
     let store = Store::open(&file.state_dir)?;
     let evidence = file.state_dir.join("evidence");
-    let name = Path::new(name).strip_prefix(&evidence).unwrap_or(Path::new(name)).to_string_lossy().into_owned();
+    let name =
+        Path::new(name).strip_prefix(&evidence).unwrap_or(Path::new(name)).to_string_lossy().into_owned();
     let name = name.rsplit_once(".verify/").map_or(name.as_str(), |(_, below)| below);
     let line = store.find(name).cloned();
     Ok(line.map(|line| (store, line)))
@@ -90,7 +91,9 @@ fn explain_file(path: &Path, out: &mut Output) -> Result<Exit, Stop> {
     if out.is_json() {
         match wire::raw_reports(&best.reports) {
             Ok(raw) => out.json(&raw),
-            Err(why) => return Err(Stop::new(Code::Unreadable, format!("the report can't be written: {why}"))),
+            Err(why) => {
+                return Err(Stop::new(Code::Unreadable, format!("the report can't be written: {why}")));
+            }
         }
         return Ok(Exit::Good);
     }

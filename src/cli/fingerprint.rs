@@ -15,7 +15,7 @@ use crate::record::wire::{Change, Fingerprint as Document, tag};
 
 /// Prints the fingerprint of the files, or compares it with a record's
 #[derive(Debug, Args)]
-pub struct Fingerprint {
+pub(super) struct Fingerprint {
     /// A record, e.g. green-0001
     #[arg(long, value_name = "RECORD")]
     against: Option<String>,
@@ -25,7 +25,7 @@ pub struct Fingerprint {
 ///
 /// # Errors
 /// No plan, no such record, or something that can't be read.
-pub fn run(fingerprint: &Fingerprint, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(fingerprint: &Fingerprint, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
     let store = Store::open(&file.state_dir)?;
     let record = match &fingerprint.against {

@@ -17,7 +17,7 @@ use crate::record::store::Store;
 
 /// Runs the green checks; they must pass, and the evidence is bound to the files
 #[derive(Debug, Args)]
-pub struct Green {
+pub(super) struct Green {
     /// The checks; without any, all that have a green phase
     #[arg(value_name = "CHECK")]
     checks: Vec<String>,
@@ -30,7 +30,7 @@ pub struct Green {
 ///
 /// # Errors
 /// No task, an unknown id, or something that can't be read or written.
-pub fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
+pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
     let mut store = desk::open(&file, global)?;
     let desk = Desk::take(&store)?;
@@ -45,7 +45,8 @@ pub fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Cancel) ->
     let mut now = before;
     if found.problems.is_empty() {
         let seen = seen_in_red(&store, &desk, &file)?;
-        let runner = Runner { file: &file, desk: &desk, seen: &seen, read_all: false, jobs: global.jobs, cancel };
+        let runner =
+            Runner { file: &file, desk: &desk, seen: &seen, read_all: false, jobs: global.jobs, cancel };
         let batch = runner.run(&checks, Phase::Green, &now)?;
         now = add_batch(&mut found, batch);
         found.problems.extend(stage.guards(&now, None).problems);
@@ -64,7 +65,7 @@ fn of_these(standings: Vec<CheckStanding>, checks: &[&Check]) -> Vec<CheckStandi
 ///
 /// # Errors
 /// A record can't be read.
-pub fn seen_in_red(store: &Store, desk: &Desk, file: &PlanFile) -> Result<SeenInRed, Stop> {
+pub(super) fn seen_in_red(store: &Store, desk: &Desk, file: &PlanFile) -> Result<SeenInRed, Stop> {
     let mut seen = SeenInRed::default();
     let Some((set, _)) = &desk.frozen else { return Ok(seen) };
     seen.inventory.clone_from(&set.inventory);

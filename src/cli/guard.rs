@@ -12,7 +12,7 @@ use super::{Exit, Stop};
 
 /// Looks at scope, HEAD, frozen tests and pre-existing changes after a stage without checks
 #[derive(Debug, Args)]
-pub struct Guard {
+pub(super) struct Guard {
     #[command(flatten)]
     stage: StageArgs,
 }
@@ -21,7 +21,7 @@ pub struct Guard {
 ///
 /// # Errors
 /// No task, an unknown stage, or something that can't be read or written.
-pub fn run(guard: &Guard, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(guard: &Guard, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
     let mut store = desk::open(&file, global)?;
     let desk = Desk::take(&store)?;

@@ -17,7 +17,7 @@ use crate::present::text::safe;
 
 /// Finds the project's test runners and writes a plan that works at once
 #[derive(Debug, Args)]
-pub struct Init {
+pub(super) struct Init {
     /// Print the plan instead of writing it
     #[arg(long)]
     dry_run: bool,
@@ -27,9 +27,12 @@ pub struct Init {
 ///
 /// # Errors
 /// A plan is there, no runner was found, or the folder can't be read or written.
-pub fn run(init: &Init, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(init: &Init, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
     let plan = global.plan.clone().unwrap_or_else(|| PathBuf::from(PLAN_NAME));
-    let folder = plan.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or(PathBuf::from("."), PathBuf::from);
+    let folder = plan
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .map_or(PathBuf::from("."), PathBuf::from);
     if plan.exists() && !init.dry_run {
         return Err(there(&plan));
     }
@@ -50,7 +53,9 @@ pub fn run(init: &Init, global: &Global, out: &mut Output) -> Result<Exit, Stop>
         Ok(()) => {}
         Err(why) if why.kind() == io::ErrorKind::AlreadyExists => return Err(there(&plan)),
         Err(why) => {
-            return Err(Stop::new(Code::StoreUnwritable, format!("the plan can't be written: {why}")).on(&plan));
+            return Err(
+                Stop::new(Code::StoreUnwritable, format!("the plan can't be written: {why}")).on(&plan)
+            );
         }
     }
     out.line(&format!("wrote {}", safe(&plan.to_string_lossy())));
@@ -63,12 +68,17 @@ pub fn run(init: &Init, global: &Global, out: &mut Output) -> Result<Exit, Stop>
 }
 
 fn there(plan: &std::path::Path) -> Stop {
-    let why = "a plan is there already and stays as it is; `verify init --dry-run` prints what would be written";
+    let why =
+        "a plan is there already and stays as it is; `verify init --dry-run` prints what would be written";
     Stop::new(Code::PlanExists, why).on(plan)
 }
 
 fn say_unread(found: &Found, out: &mut Output) {
     for unread in &found.unread {
-        out.talk(&format!("  {}, found by {}, can't be read yet", safe(&unread.name), safe(&unread.evidence)));
+        out.talk(&format!(
+            "  {}, found by {}, can't be read yet",
+            safe(&unread.name),
+            safe(&unread.evidence)
+        ));
     }
 }

@@ -12,7 +12,7 @@ use crate::record::store::Store;
 
 /// Lists the records in order, or checks their chain
 #[derive(Debug, Args)]
-pub struct Log {
+pub(super) struct Log {
     /// Check that no record was edited, deleted, swapped or slipped in
     #[arg(long)]
     check: bool,
@@ -22,7 +22,7 @@ pub struct Log {
 ///
 /// # Errors
 /// No plan, or a log that can't be read.
-pub fn run(log: &Log, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(log: &Log, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
     let store = Store::open(&file.state_dir)?;
     if log.check {

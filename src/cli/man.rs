@@ -8,7 +8,7 @@ use crate::judge::Code;
 
 /// Prints the manual page of verify, or of one of its commands
 #[derive(Debug, Args)]
-pub struct Man {
+pub(super) struct Man {
     /// The command, e.g. red
     command: Option<String>,
 }
@@ -17,7 +17,7 @@ pub struct Man {
 ///
 /// # Errors
 /// There is no command of that name.
-pub fn run(man: &Man, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(man: &Man, out: &mut Output) -> Result<Exit, Stop> {
     let mut whole = super::command();
     whole.build();
     let command = match &man.command {

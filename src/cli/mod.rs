@@ -9,8 +9,8 @@ mod begin;
 mod checks;
 mod completions;
 mod deliver;
-mod desk;
 mod demo;
+mod desk;
 mod exit;
 mod explain;
 mod fingerprint;
@@ -121,11 +121,13 @@ fn bad_arguments(arguments: &[OsString], why: &clap::Error) -> Exit {
     }
     let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
     let json = words.iter().any(|word| word == "--format=json")
-        || words.windows(2).any(|pair| matches!(pair, [format, json] if format == "--format" && json == "json"));
+        || words
+            .windows(2)
+            .any(|pair| matches!(pair, [format, json] if format == "--format" && json == "json"));
     if json {
         let message = why.render().to_string();
         let first = message.lines().next().unwrap_or("").trim_start_matches("error: ");
-        let error = crate::record::ErrorRecord::new(Code::BadOption.word(), first, None);
+        let error = crate::record::wire::Error::new(Code::BadOption.word(), first, None);
         if let Ok(line) = serde_json::to_string(&error) {
             anstream::println!("{line}");
         }

@@ -8,43 +8,43 @@ use clap::{Args, ValueEnum};
 /// The options that every command has.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Everywhere")]
-pub struct Global {
+pub(super) struct Global {
     /// The plan; without it, `verify.toml` in this folder or the nearest one above
     #[arg(long, global = true, value_name = "FILE", env = "VERIFY_PLAN", hide_env_values = true)]
-    pub plan: Option<PathBuf>,
+    pub(super) plan: Option<PathBuf>,
 
     /// Where records are kept; without it, `.verify` beside the plan
     #[arg(long, global = true, value_name = "DIR", env = "VERIFY_STATE_DIR", hide_env_values = true)]
-    pub state_dir: Option<PathBuf>,
+    pub(super) state_dir: Option<PathBuf>,
 
     /// How long to wait for another verify that holds the state folder, e.g. 30s
     #[arg(long, global = true, value_name = "TIME", value_parser = duration)]
-    pub wait: Option<Duration>,
+    pub(super) wait: Option<Duration>,
 
     /// What to print on standard output
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
+    pub(super) format: Format,
 
     /// When to use colour
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
-    pub color: Colour,
+    pub(super) color: Colour,
 
     /// Say nothing but the verdict
     #[arg(long, short, global = true)]
-    pub quiet: bool,
+    pub(super) quiet: bool,
 
     /// Say more: every note, every file
     #[arg(long, short, global = true)]
-    pub verbose: bool,
+    pub(super) verbose: bool,
 
     /// How many checks may run at once
     #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    pub jobs: u16,
+    pub(super) jobs: u16,
 }
 
 /// What a command prints on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// For a person.
     Human,
     /// One JSON value.
@@ -53,7 +53,7 @@ pub enum Format {
 
 /// When to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Colour {
+pub(super) enum Colour {
     /// On a terminal, unless `NO_COLOR` is set.
     Auto,
     /// Always.
@@ -63,5 +63,5 @@ pub enum Colour {
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
-    crate::plan::duration(text).map_err(|why| why.to_string())
+    crate::plan::units::duration(text)
 }

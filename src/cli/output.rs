@@ -10,7 +10,7 @@ use crate::present::text::{safe, safe_bytes};
 use crate::present::theme::{BAD, CARE, WORD, paint};
 
 /// The two streams of a command, and how it was asked to speak.
-pub struct Output {
+pub(super) struct Output {
     out: Box<dyn Write>,
     err: Box<dyn Write>,
     format: Format,
@@ -23,14 +23,16 @@ pub struct Output {
 impl Output {
     /// The streams of this process.
     #[must_use]
-    pub fn new(global: &Global) -> Self {
+    pub(super) fn new(global: &Global) -> Self {
         let choice = match global.color {
             Colour::Auto => anstream::ColorChoice::Auto,
             Colour::Always => anstream::ColorChoice::Always,
             Colour::Never => anstream::ColorChoice::Never,
         };
         let colour = match global.color {
-            Colour::Auto => io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty()),
+            Colour::Auto => {
+                io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
+            }
             Colour::Always => true,
             Colour::Never => false,
         };
@@ -47,30 +49,30 @@ impl Output {
 
     /// Whether JSON is wanted on standard output.
     #[must_use]
-    pub fn is_json(&self) -> bool {
+    pub(super) fn is_json(&self) -> bool {
         self.format == Format::Json
     }
 
     /// Whether more was asked for.
     #[must_use]
-    pub fn is_verbose(&self) -> bool {
+    pub(super) fn is_verbose(&self) -> bool {
         self.verbose
     }
 
     /// Whether what is printed may be coloured.
     #[must_use]
-    pub fn has_colour(&self) -> bool {
+    pub(super) fn has_colour(&self) -> bool {
         self.colour
     }
 
     /// Prints a line of data that is already harmless.
-    pub fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         self.raw(text.as_bytes());
         self.raw(b"\n");
     }
 
     /// Prints bytes as they are; for JSON and for generated text.
-    pub fn raw(&mut self, bytes: &[u8]) {
+    pub(super) fn raw(&mut self, bytes: &[u8]) {
         if self.failed.is_none()
             && let Err(why) = self.out.write_all(bytes)
         {
@@ -79,7 +81,7 @@ impl Output {
     }
 
     /// Prints a value as one line of JSON.
-    pub fn json(&mut self, value: &impl Serialize) {
+    pub(super) fn json(&mut self, value: &impl Serialize) {
         match serde_json::to_writer(Sink(self), value) {
             Ok(()) => self.raw(b"\n"),
             Err(why) => self.failed = self.failed.take().or_else(|| Some(why.into())),
@@ -87,25 +89,32 @@ impl Output {
     }
 
     /// Says something beside the data, unless quiet was asked for.
-    pub fn talk(&mut self, text: &str) {
+    pub(super) fn talk(&mut self, text: &str) {
         if !self.quiet {
+            let _kept_for_later = self.out.flush();
             let _nobody_listens = writeln!(self.err, "{text}");
         }
     }
 
     /// Warns, also when quiet.
-    pub fn warn(&mut self, text: &str) {
+    pub(super) fn warn(&mut self, text: &str) {
         let _nobody_listens = writeln!(self.err, "{} {text}", paint(CARE, "warning:"));
     }
 
     /// Says why a command stopped: to a person on standard error, and as JSON on standard output where that was asked.
-    pub fn stop(&mut self, stop: &Stop) -> Exit {
+    pub(super) fn stop(&mut self, stop: &Stop) -> Exit {
         if self.is_json() {
-            self.json(&crate::record::ErrorRecord::new(stop.code, &stop.message, stop.path.as_deref()));
+            let path = stop.path.as_deref().map(|path| path.to_string_lossy().into_owned());
+            self.json(&crate::record::wire::Error::new(stop.code.word(), stop.message.as_str(), path));
         }
         let mut lines = stop.message.lines();
         let first = safe(lines.next().unwrap_or(""));
-        let _nobody_listens = writeln!(self.err, "{} {first} {}", paint(BAD, "error:"), paint(WORD, &format!("[{}]", stop.code)));
+        let _nobody_listens = writeln!(
+            self.err,
+            "{} {first} {}",
+            paint(BAD, "error:"),
+            paint(WORD, &format!("[{}]", stop.code))
+        );
         for line in lines {
             let _nobody_listens = writeln!(self.err, "  {}", safe(line));
         }
@@ -118,7 +127,7 @@ impl Output {
 
     /// Ends the output. What could not be printed never counts as success.
     #[must_use]
-    pub fn finish(mut self, exit: Exit) -> Exit {
+    pub(super) fn finish(mut self, exit: Exit) -> Exit {
         let flushed = self.out.flush();
         match self.failed.or(flushed.err()) {
             None => exit,

@@ -13,13 +13,13 @@ use super::source::Source;
 use super::{Exit, Stop};
 use crate::judge::{self, Code, Expectations, Reading, Run, Verdict};
 use crate::observe::facts::Ended;
-use crate::plan::{Identities, Phase, signal_number};
+use crate::plan::{Identities, Phase, patterns};
 use crate::present;
-use crate::record;
+use crate::record::wire;
 
 /// Reads the output of a test runner into a report
 #[derive(Debug, Args)]
-pub struct Parse {
+pub(super) struct Parse {
     /// Files or folders with output of both streams; `-` reads standard input
     #[arg(value_name = "FILE", conflicts_with_all = ["stdout", "stderr"])]
     files: Vec<PathBuf>,
@@ -41,7 +41,13 @@ pub struct Parse {
     judge: Option<Judge>,
 
     /// The exit code of the run
-    #[arg(long, value_name = "N", conflicts_with = "signal", allow_negative_numbers = true, requires = "judge")]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "signal",
+        allow_negative_numbers = true,
+        requires = "judge"
+    )]
     exit_code: Option<i32>,
 
     /// The signal that ended the run, as a number or a name
@@ -74,15 +80,22 @@ enum Judge {
     Green,
 }
 
+type Compile = fn(&str) -> Result<Regex, patterns::BadPattern>;
+
 fn signal(text: &str) -> Result<i32, String> {
-    signal_number(text).ok_or_else(|| "a signal is a number like 9 or a name like SIGKILL".to_owned())
+    let named = || {
+        let name = if text.starts_with("SIG") { text.to_owned() } else { format!("SIG{text}") };
+        crate::observe::process::signal_of_name(&name)
+    };
+    let number = text.parse().ok().filter(|number| (1..=64).contains(number));
+    number.or_else(named).ok_or_else(|| "a signal is a number like 9 or a name like SIGKILL".to_owned())
 }
 
 /// Runs the command.
 ///
 /// # Errors
 /// A bad option, or one file that can't be read.
-pub fn run(parse: &Parse, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(parse: &Parse, out: &mut Output) -> Result<Exit, Stop> {
     let options = parse.options()?;
     let format = parse.format()?;
     let files = parse.sources()?;
@@ -99,16 +112,16 @@ enum Sources {
 
 impl Parse {
     fn options(&self) -> Result<Options, Stop> {
-        let pattern = |name: &str, text: &Option<String>, check: fn(&Regex) -> Result<(), String>| {
+        let pattern = |name: &str, text: &Option<String>, compile: Compile| {
             let Some(text) = text else { return Ok(None) };
-            let bad = |why: String| Stop::new(Code::BadOption, format!("--{name} can't be used: {why}"));
-            let pattern = Regex::new(text).map_err(|why| bad(why.to_string()))?;
-            check(&pattern).map_err(bad)?;
-            Ok(Some(pattern))
+            let bad = |why: patterns::BadPattern| {
+                Stop::new(Code::BadOption, format!("--{name} can't be used: {why}"))
+            };
+            compile(text).map(Some).map_err(bad)
         };
         Ok(Options {
-            success_pattern: pattern("success-pattern", &self.success_pattern, crate::plan::check_success_pattern)?,
-            failure_pattern: pattern("failure-pattern", &self.failure_pattern, crate::plan::check_failure_pattern)?,
+            success_pattern: pattern("success-pattern", &self.success_pattern, patterns::success_pattern)?,
+            failure_pattern: pattern("failure-pattern", &self.failure_pattern, patterns::failure_pattern)?,
             identities: self.identity.clone(),
             assertion_errors: Vec::new(),
         })
@@ -134,11 +147,14 @@ impl Parse {
             return Ok(Sources::One(Source::Apart { out: self.stdout.clone(), err: self.stderr.clone() }));
         }
         match self.files.as_slice() {
-            [] => Err(Stop::new(Code::BadOption, "no output to read: name a file, or `-` for standard input")),
+            [] => {
+                Err(Stop::new(Code::BadOption, "no output to read: name a file, or `-` for standard input"))
+            }
             [file] if file.as_os_str() == "-" => Ok(Sources::One(Source::stdin()?)),
             [file] if !file.is_dir() => Ok(Sources::One(Source::File(file.clone()))),
             files if self.judge.is_some() => {
-                let why = format!("--judge is about one run, and {} files or a folder were named", files.len());
+                let why =
+                    format!("--judge is about one run, and {} files or a folder were named", files.len());
                 Err(Stop::new(Code::BadOption, why))
             }
             files => Ok(Sources::Many(files.iter().flat_map(|file| files_below(file)).collect())),
@@ -153,7 +169,10 @@ impl Parse {
             } else {
                 Identities::Named(self.identity.clone())
             },
-            approved_skip_reason: self.approved_skip_reason.clone().filter(|reason| !reason.trim().is_empty()),
+            approved_skip_reason: self
+                .approved_skip_reason
+                .clone()
+                .filter(|reason| !reason.trim().is_empty()),
             ..Expectations::default()
         };
         let readings = [reading];
@@ -211,7 +230,13 @@ fn find(format: Option<Format>, options: &Options, source: &Source) -> Result<Fo
     Ok(Found { format: best.format, reports: best.reports, reason: Some(best.reason), rival })
 }
 
-fn one(parse: &Parse, format: Option<Format>, options: &Options, source: &Source, out: &mut Output) -> Result<Exit, Stop> {
+fn one(
+    parse: &Parse,
+    format: Option<Format>,
+    options: &Options,
+    source: &Source,
+    out: &mut Output,
+) -> Result<Exit, Stop> {
     let found = find(format, options, source)?;
     if let Some(reason) = &found.reason {
         out.talk(&format!("read as {reason}"));
@@ -229,7 +254,7 @@ fn one(parse: &Parse, format: Option<Format>, options: &Options, source: &Source
     }
     let Some(phase) = parse.judge else {
         if out.is_json() {
-            out.json(&record::ReportsOut(&found.reports));
+            out.json(&wire::ReportsOut(&found.reports));
         } else {
             let wanted = found.reports.iter().flat_map(wanted_lines).collect();
             let quotes = source.quotes(wanted);
@@ -243,13 +268,23 @@ fn one(parse: &Parse, format: Option<Format>, options: &Options, source: &Source
     };
     let (verdict, reports) = parse.judge(phase, Reading { format: found.format, reports: found.reports });
     if out.is_json() {
-        out.json(&record::JudgementOut::new(&reports, &verdict));
+        out.json(&wire::Judgement::new(raw(&reports)?, &verdict));
     } else {
-        let wanted = verdict.problems.iter().filter_map(|problem| problem.lines).map(|lines| (lines.first, lines.last));
+        let wanted = verdict
+            .problems
+            .iter()
+            .filter_map(|problem| problem.lines)
+            .map(|lines| (lines.first, lines.last));
         let quotes = source.quotes(wanted.collect());
         show(&verdict, &|number| quotes.line(number), out);
     }
     Ok(if verdict.accepted() { Exit::Good } else { Exit::Rejected })
+}
+
+fn raw(reports: &[Report]) -> Result<Box<serde_json::value::RawValue>, Stop> {
+    let bad =
+        |why: serde_json::Error| Stop::new(Code::Unreadable, format!("the report can't be written: {why}"));
+    wire::raw_reports(reports).map_err(bad)
 }
 
 fn show(verdict: &Verdict, quote: present::problems::Quote<'_>, out: &mut Output) {
@@ -275,11 +310,17 @@ fn wanted_lines(report: &Report) -> Vec<(u32, u32)> {
 struct Sourced<'a> {
     source: String,
     #[serde(flatten)]
-    report: record::ReportsOut<'a>,
+    report: wire::ReportsOut<'a>,
 }
 
 /// Reads many files in parallel and prints them in their order; one that can't be read stops nothing.
-fn many(parse: &Parse, format: Option<Format>, options: &Options, files: &[PathBuf], out: &mut Output) -> Exit {
+fn many(
+    parse: &Parse,
+    format: Option<Format>,
+    options: &Options,
+    files: &[PathBuf],
+    out: &mut Output,
+) -> Exit {
     const BATCH: usize = 64;
     let mut exit = Exit::Good;
     let _ = parse;
@@ -294,7 +335,7 @@ fn many(parse: &Parse, format: Option<Format>, options: &Options, files: &[PathB
                         exit = Exit::State;
                     }
                     if out.is_json() {
-                        out.json(&Sourced { source, report: record::ReportsOut(&found.reports) });
+                        out.json(&Sourced { source, report: wire::ReportsOut(&found.reports) });
                         continue;
                     }
                     out.line(&present::theme::paint(present::theme::WORD, &present::text::safe(&source)));
@@ -307,7 +348,7 @@ fn many(parse: &Parse, format: Option<Format>, options: &Options, files: &[PathB
                 Err(stop) => {
                     exit = Exit::State;
                     if out.is_json() {
-                        let error = record::ErrorRecord::new(stop.code.word(), &stop.message, Some(source.clone()));
+                        let error = wire::Error::new(stop.code.word(), &stop.message, Some(source.clone()));
                         out.json(&SourcedError { source, error });
                     } else {
                         out.warn(&present::text::safe(&format!("{source}: {}", stop.message)));
@@ -323,5 +364,5 @@ fn many(parse: &Parse, format: Option<Format>, options: &Options, files: &[PathB
 struct SourcedError {
     source: String,
     #[serde(flatten)]
-    error: record::ErrorRecord,
+    error: wire::Error,
 }

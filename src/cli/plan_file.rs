@@ -12,27 +12,27 @@ use crate::plan::{self, Plan, Source};
 
 /// A plan and where it was found.
 #[derive(Debug)]
-pub struct PlanFile {
+pub(super) struct PlanFile {
     /// The plan.
-    pub plan: Plan,
+    pub(super) plan: Plan,
     /// Its file, absolute.
-    pub path: PathBuf,
+    pub(super) path: PathBuf,
     /// The folder that it lies in, absolute.
-    pub folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// The hash of its bytes.
     pub sha256: Sha256,
     /// Where records are kept, absolute.
-    pub state_dir: PathBuf,
+    pub(super) state_dir: PathBuf,
 }
 
 /// The name that is looked for upward from the current folder.
-pub const PLAN_NAME: &str = "verify.toml";
+pub(super) const PLAN_NAME: &str = "verify.toml";
 
 /// Finds and reads the plan.
 ///
 /// # Errors
 /// There is none, it can't be read, or it is wrong.
-pub fn load(global: &Global) -> Result<PlanFile, Stop> {
+pub(super) fn load(global: &Global) -> Result<PlanFile, Stop> {
     let path = find(global)?;
     let unreadable = |why: io::Error| {
         let code = if why.kind() == io::ErrorKind::NotFound { Code::NoPlan } else { Code::PlanInvalid };
@@ -62,7 +62,8 @@ fn find(global: &Global) -> Result<PathBuf, Stop> {
     let here = std::env::current_dir()
         .map_err(|why| Stop::new(Code::NoPlan, format!("the current folder can't be read: {why}")))?;
     here.ancestors().map(|folder| folder.join(PLAN_NAME)).find(|path| path.is_file()).ok_or_else(|| {
-        let why = "no verify.toml in this folder or above; `verify init` writes one, `--plan FILE` names another";
+        let why =
+            "no verify.toml in this folder or above; `verify init` writes one, `--plan FILE` names another";
         Stop::new(Code::NoPlan, why).on(&here)
     })
 }
@@ -76,7 +77,7 @@ fn shown(path: &Path) -> String {
 impl PlanFile {
     /// The folder of a repository of the plan, as the plan writes it.
     #[must_use]
-    pub fn repository_folder(&self, path: &str) -> PathBuf {
+    pub(super) fn repository_folder(&self, path: &str) -> PathBuf {
         if path == "." { self.folder.clone() } else { self.folder.join(path) }
     }
 }

@@ -14,7 +14,8 @@ use super::world::{Looking, World};
 use super::{Exit, Stop};
 use crate::digest::Sha256;
 use crate::judge::{
-    Code, FrozenFiles, FrozenSet, InventoryCase, Rebind, ValidRed, frozen_now, inventory, nothing_frozen, rebind,
+    Code, FrozenFiles, FrozenSet, InventoryCase, Rebind, ValidRed, frozen_now, inventory, nothing_frozen,
+    rebind,
 };
 use crate::observe::clock;
 use crate::observe::process::Cancel;
@@ -24,7 +25,7 @@ use crate::record::wire::{self, Frozen, FrozenCheck, PlanRef, Task};
 
 /// Runs the red checks; they must fail on an assertion, and then the tests are frozen
 #[derive(Debug, Args)]
-pub struct Red {
+pub(super) struct Red {
     /// The checks; without any, all that have a red phase
     #[arg(value_name = "CHECK")]
     checks: Vec<String>,
@@ -53,13 +54,14 @@ pub struct Red {
 ///
 /// # Errors
 /// No task, no red check, an unknown id, a rebind without a reason, or something that can't be read or written.
-pub fn run(red: &Red, global: &Global, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
+pub(super) fn run(red: &Red, global: &Global, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
     let reason = red.rebind.then(|| reason(red, &file)).transpose()?;
     let mut store = desk::open(&file, global)?;
     let desk = Desk::take(&store)?;
     if reason.is_none() && file.plan.checks_in(Phase::Red).next().is_none() {
-        let why = "no check of the plan has a red phase; go on with `verify green`, or give a check `identities`";
+        let why =
+            "no check of the plan has a red phase; go on with `verify green`, or give a check `identities`";
         return Err(Stop::new(Code::NoRedCheck, why));
     }
     let stage = Stage::begin(&file, &desk, &store, &red.stage, "red", Some(Phase::Red))?;
@@ -81,7 +83,8 @@ fn reason(red: &Red, file: &PlanFile) -> Result<String, Stop> {
     if let RebindPolicy::Token(wanted) = file.plan.freeze.rebind {
         let value = std::env::var_os("VERIFY_APPROVE").unwrap_or_default();
         if !red.approve || Sha256::of(value.as_encoded_bytes()) != wanted {
-            let why = "this plan lets a rebind through only with --approve and the right value in VERIFY_APPROVE";
+            let why =
+                "this plan lets a rebind through only with --approve and the right value in VERIFY_APPROVE";
             return Err(Stop::new(Code::ApprovalMissing, why));
         }
     }
@@ -169,11 +172,19 @@ impl This<'_> {
         for check in red_checks(self.file) {
             if is_proved(found, check.id) {
                 cases.extend(cases_of_run(found, check.id));
-                checks.push(FrozenCheck { id: check.id.to_owned(), check_sha256: check.check_sha256, record: this.clone() });
+                checks.push(FrozenCheck {
+                    id: check.id.to_owned(),
+                    check_sha256: check.check_sha256,
+                    record: this.clone(),
+                });
             } else if let Some(record) = holds.get(check.id) {
                 cases.extend(self.cases_of_record(record, check.id));
                 let record = format!("{}.json", record.trim_end_matches(".json"));
-                checks.push(FrozenCheck { id: check.id.to_owned(), check_sha256: check.check_sha256, record });
+                checks.push(FrozenCheck {
+                    id: check.id.to_owned(),
+                    check_sha256: check.check_sha256,
+                    record,
+                });
             } else {
                 return Ok(None);
             }
@@ -196,7 +207,13 @@ impl This<'_> {
     }
 
     /// Takes plan and tests anew. Only what changed is proved again.
-    fn rebind(&self, store: &mut Writer, before: World, reason: String, out: &mut Output) -> Result<Exit, Stop> {
+    fn rebind(
+        &self,
+        store: &mut Writer,
+        before: World,
+        reason: String,
+        out: &mut Output,
+    ) -> Result<Exit, Stop> {
         let guards = self.stage.guards_of_a_rebind(&before);
         let mut found = Findings { problems: guards.problems, notes: guards.notes, ..Findings::default() };
         let red = red_checks(self.file);
@@ -216,9 +233,17 @@ impl This<'_> {
             found.problems.extend(self.stage.guards_of_a_rebind(&now).problems);
         }
         let accepted = found.problems.is_empty() && found.ran.iter().all(Ran::passed);
-        let with = if accepted { self.rebound(store, &takes, was.as_ref(), &found, reason, &now) } else { Companions::default() };
+        let with = if accepted {
+            self.rebound(store, &takes, was.as_ref(), &found, reason, &now)
+        } else {
+            Companions::default()
+        };
         let (stored, evidence) = self.stage.record(store, &now, &found, &with)?;
-        if found.ran.iter().any(|ran| ran.verdict.problems.iter().any(|problem| problem.code == Code::IdentityPassed)) {
+        if found
+            .ran
+            .iter()
+            .any(|ran| ran.verdict.problems.iter().any(|problem| problem.code == Code::IdentityPassed))
+        {
             out.talk("a test whose product is there already has to be proved on the baseline's sources, which verify can't do yet");
         }
         show(&stored, &evidence, &found, if frozen.is_some() { "verify green" } else { "verify red" }, out);

@@ -9,7 +9,7 @@ use crate::record::schema;
 
 /// Prints the JSON Schema of what verify reads or writes
 #[derive(Debug, Args)]
-pub struct Schema {
+pub(super) struct Schema {
     /// Its name, e.g. evidence, report, status
     name: String,
 }
@@ -18,7 +18,7 @@ pub struct Schema {
 ///
 /// # Errors
 /// There is no schema of that name.
-pub fn run(schema: &Schema, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(schema: &Schema, out: &mut Output) -> Result<Exit, Stop> {
     let Some(found) = schema::schema(&schema.name) else {
         let names: Vec<_> = schema::names().collect();
         let names = names.join(", ");

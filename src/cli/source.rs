@@ -16,7 +16,7 @@ use crate::observe::transcript::Transcript;
 const BLOCK: usize = 256 << 10;
 
 /// An output that can be read more than once.
-pub enum Source {
+pub(super) enum Source {
     /// A file that holds both streams.
     File(PathBuf),
     /// A file for each stream.
@@ -35,7 +35,7 @@ impl Source {
     ///
     /// # Errors
     /// It can't be read, or there is no place to keep it.
-    pub fn stdin() -> Result<Self, Stop> {
+    pub(super) fn stdin() -> Result<Self, Stop> {
         Transcript::from_reader(io::stdin().lock(), Stream::Merged)
             .map(Self::Kept)
             .map_err(|why| Stop::new(Code::Unreadable, format!("standard input can't be read: {why}")))
@@ -45,10 +45,11 @@ impl Source {
     ///
     /// # Errors
     /// A file can't be read.
-    pub fn feed(&self, feed: &mut Feed<'_>) -> Result<(), Stop> {
+    pub(super) fn feed(&self, feed: &mut Feed<'_>) -> Result<(), Stop> {
         let blocks = |path: &PathBuf, stream: Stream, feed: &mut Feed<'_>| {
             let unreadable = |why: io::Error| {
-                let why = format!("the output can't be read: {why}; name a file that is there and may be read");
+                let why =
+                    format!("the output can't be read: {why}; name a file that is there and may be read");
                 Stop::new(Code::Unreadable, why).on(path)
             };
             let mut file = File::open(path).map_err(unreadable)?;
@@ -74,14 +75,14 @@ impl Source {
                 }
                 Ok(())
             }
-            Self::Kept(transcript) => transcript
-                .feed(feed)
-                .map_err(|why| Stop::new(Code::Unreadable, format!("the kept input can't be read again: {why}"))),
+            Self::Kept(transcript) => transcript.feed(feed).map_err(|why| {
+                Stop::new(Code::Unreadable, format!("the kept input can't be read again: {why}"))
+            }),
         }
     }
 
     /// Hands on each line with its number, as parsers see it. What can't be read ends it.
-    pub fn each_line(&self, visit: &mut dyn FnMut(u32, &[u8])) {
+    pub(super) fn each_line(&self, visit: &mut dyn FnMut(u32, &[u8])) {
         let mut lines = EachLine(visit);
         let mut feed = Feed::new(&mut lines);
         let _what_could_be_read = self.feed(&mut feed);
@@ -92,7 +93,7 @@ impl Source {
     ///
     /// # Errors
     /// A file can't be read.
-    pub fn read(&self, format: Format, options: &Options) -> Result<Vec<Report>, Stop> {
+    pub(super) fn read(&self, format: Format, options: &Options) -> Result<Vec<Report>, Stop> {
         read(format, options, |feed| self.feed(feed))
     }
 
@@ -100,20 +101,20 @@ impl Source {
     ///
     /// # Errors
     /// A file can't be read.
-    pub fn detect(&self, options: &Options) -> Result<Vec<Candidate>, Stop> {
+    pub(super) fn detect(&self, options: &Options) -> Result<Vec<Candidate>, Stop> {
         detect(options, |feed| self.feed(feed))
     }
 
     /// A way to quote lines by their numbers. Reads the output once, when the first line is asked for, and keeps the
     /// lines asked for beforehand.
     #[must_use]
-    pub fn quotes(&self, wanted: Vec<(u32, u32)>) -> Quotes<'_> {
+    pub(super) fn quotes(&self, wanted: Vec<(u32, u32)>) -> Quotes<'_> {
         Quotes { source: self, wanted, lines: RefCell::new(None) }
     }
 }
 
 /// Lines of an output, by number.
-pub struct Quotes<'a> {
+pub(super) struct Quotes<'a> {
     source: &'a Source,
     wanted: Vec<(u32, u32)>,
     lines: RefCell<Option<BTreeMap<u32, Vec<u8>>>>,
@@ -121,7 +122,7 @@ pub struct Quotes<'a> {
 
 impl Quotes<'_> {
     /// The line of this number, if it was among those wanted.
-    pub fn line(&self, number: u32) -> Option<Vec<u8>> {
+    pub(super) fn line(&self, number: u32) -> Option<Vec<u8>> {
         let mut lines = self.lines.borrow_mut();
         lines.get_or_insert_with(|| self.collect()).get(&number).cloned()
     }

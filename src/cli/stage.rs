@@ -19,57 +19,59 @@ use crate::observe::facts::Timestamp;
 use crate::plan::{Check, Phase};
 use crate::present;
 use crate::record::store::{Entry, RecordRef, Transcript, Writer};
-use crate::record::wire::{self, Claim, Delivery, Environment, Evidence, Frozen, TaskNumber, Task, Tool, tag};
+use crate::record::wire::{
+    self, Claim, Delivery, Environment, Evidence, Frozen, Task, TaskNumber, Tool, tag,
+};
 
 /// The options of every stage.
 #[derive(Debug, Clone, Args)]
-pub struct StageArgs {
+pub(super) struct StageArgs {
     /// The stage that this is, one of the plan's `[[stages]]`
     #[arg(long, value_name = "ID")]
-    pub stage: Option<String>,
+    pub(super) stage: Option<String>,
 
     /// A file with what the worker says about its work; kept as a claim, and never counted
     #[arg(long, value_name = "FILE")]
-    pub claim: Option<PathBuf>,
+    pub(super) claim: Option<PathBuf>,
 }
 
 /// A stage in progress.
-pub struct Stage<'a> {
+pub(super) struct Stage<'a> {
     /// The plan.
-    pub file: &'a PlanFile,
+    pub(super) file: &'a PlanFile,
     /// The task.
-    pub desk: &'a Desk,
+    pub(super) desk: &'a Desk,
     /// Its id: one of the plan's, or the command's own word.
-    pub id: String,
+    pub(super) id: String,
     /// What it judges.
-    pub phase: Option<Phase>,
+    pub(super) phase: Option<Phase>,
     /// When it began.
-    pub started_at: Timestamp,
+    pub(super) started_at: Timestamp,
     /// The files at its start.
-    pub start: Maps,
+    pub(super) start: Maps,
     claim: Option<Claim>,
 }
 
 /// Everything that a stage found.
 #[derive(Default)]
-pub struct Findings<'p> {
+pub(super) struct Findings<'p> {
     /// Reasons to reject beyond those of the checks.
-    pub problems: Vec<Problem>,
+    pub(super) problems: Vec<Problem>,
     /// What is worth knowing beyond the checks.
-    pub notes: Vec<Note>,
+    pub(super) notes: Vec<Note>,
     /// The checks that ran.
-    pub ran: Vec<Ran<'p>>,
+    pub(super) ran: Vec<Ran<'p>>,
     /// What a delivery says beyond that.
-    pub delivery: Option<Delivery>,
+    pub(super) delivery: Option<Delivery>,
 }
 
 /// What comes into place together with a record.
 #[derive(Default)]
-pub struct Companions {
+pub(super) struct Companions {
     /// A new frozen set.
-    pub frozen: Option<Frozen>,
+    pub(super) frozen: Option<Frozen>,
     /// The task as it is after it.
-    pub task: Option<Task>,
+    pub(super) task: Option<Task>,
 }
 
 impl<'a> Stage<'a> {
@@ -77,7 +79,7 @@ impl<'a> Stage<'a> {
     ///
     /// # Errors
     /// The plan lists no such stage, or the claim can't be read.
-    pub fn begin(
+    pub(super) fn begin(
         file: &'a PlanFile,
         desk: &'a Desk,
         store: &Writer,
@@ -89,7 +91,11 @@ impl<'a> Stage<'a> {
             && file.plan.stage(id).is_none()
         {
             let known: Vec<_> = file.plan.stages.iter().map(|stage| stage.id.as_str()).collect();
-            let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has: {}", known.join(", ")) };
+            let known = if known.is_empty() {
+                "it has none".to_owned()
+            } else {
+                format!("it has: {}", known.join(", "))
+            };
             return Err(Stop::new(Code::UnknownId, format!("the plan has no stage `{id}`; {known}")));
         }
         Ok(Self {
@@ -105,14 +111,14 @@ impl<'a> Stage<'a> {
 
     /// Looks at everything that may not have moved.
     #[must_use]
-    pub fn guards(&self, now: &World, scope: Option<Scope<'_>>) -> Guards {
+    pub(super) fn guards(&self, now: &World, scope: Option<Scope<'_>>) -> Guards {
         let frozen = self.desk.frozen.as_ref().map(|(set, _)| set);
         self.guards_against(now, scope, frozen, self.desk.task.plan.sha256)
     }
 
     /// The same, with plan and tests taken as they are: what a rebind looks at.
     #[must_use]
-    pub fn guards_of_a_rebind(&self, now: &World) -> Guards {
+    pub(super) fn guards_of_a_rebind(&self, now: &World) -> Guards {
         self.guards_against(now, None, None, self.file.sha256)
     }
 
@@ -138,7 +144,7 @@ impl<'a> Stage<'a> {
     ///
     /// # Errors
     /// The state folder can't be written, or an output can't be read again.
-    pub fn record(
+    pub(super) fn record(
         &self,
         store: &mut Writer,
         now: &World,
@@ -187,8 +193,7 @@ impl<'a> Stage<'a> {
             })
             .collect();
         let transcripts = copies.iter().map(|(check, copy)| Transcript { check, copy }).collect();
-        let entry =
-            Entry { evidence, transcripts, frozen: with.frozen.as_ref(), task: with.task.as_ref() };
+        let entry = Entry { evidence, transcripts, frozen: with.frozen.as_ref(), task: with.task.as_ref() };
         let stored = store.append(entry)?;
         let line = store.find(&stored.name).ok_or_else(|| {
             Stop::new(Code::RecordCorrupt, "the record that was just written is gone").on(&stored.path)
@@ -208,7 +213,7 @@ impl<'a> Stage<'a> {
 }
 
 /// Adds what a batch found.
-pub fn add_batch<'p>(found: &mut Findings<'p>, batch: Batch<'p>) -> World {
+pub(super) fn add_batch<'p>(found: &mut Findings<'p>, batch: Batch<'p>) -> World {
     found.problems.extend(batch.problems);
     found.ran.extend(batch.ran);
     batch.after
@@ -218,7 +223,7 @@ pub fn add_batch<'p>(found: &mut Findings<'p>, batch: Batch<'p>) -> World {
 ///
 /// # Errors
 /// The plan has no such check, or it doesn't have this phase.
-pub fn select<'p>(file: &'p PlanFile, ids: &[String], phase: Phase) -> Result<Vec<&'p Check>, Stop> {
+pub(super) fn select<'p>(file: &'p PlanFile, ids: &[String], phase: Phase) -> Result<Vec<&'p Check>, Stop> {
     if ids.is_empty() {
         return Ok(file.plan.checks_in(phase).collect());
     }
@@ -227,7 +232,8 @@ pub fn select<'p>(file: &'p PlanFile, ids: &[String], phase: Phase) -> Result<Ve
         let Some(check) = file.plan.checks_in(phase).find(|check| check.id == *id) else {
             let known: Vec<_> = file.plan.checks_in(phase).map(|check| check.id.as_str()).collect();
             let word = phase.word();
-            let why = format!("the plan has no check `{id}` with a {word} phase; it has: {}", known.join(", "));
+            let why =
+                format!("the plan has no check `{id}` with a {word} phase; it has: {}", known.join(", "));
             return Err(Stop::new(Code::UnknownId, why));
         };
         if !checks.iter().any(|other| other.id == check.id) {
@@ -238,7 +244,13 @@ pub fn select<'p>(file: &'p PlanFile, ids: &[String], phase: Phase) -> Result<Ve
 }
 
 /// Prints a record that was just written: as JSON, or for a person with the lines that decided.
-pub fn show(stored: &RecordRef, evidence: &Evidence, found: &Findings<'_>, next: &str, out: &mut Output) {
+pub(super) fn show(
+    stored: &RecordRef,
+    evidence: &Evidence,
+    found: &Findings<'_>,
+    next: &str,
+    out: &mut Output,
+) {
     if out.is_json() {
         out.json(evidence);
         return;
@@ -258,7 +270,7 @@ pub fn show(stored: &RecordRef, evidence: &Evidence, found: &Findings<'_>, next:
 
 /// Where a record is cancelled, the exit code says so; else its verdict does.
 #[must_use]
-pub fn exit_of(evidence: &Evidence, cancelled: Option<i32>) -> Exit {
+pub(super) fn exit_of(evidence: &Evidence, cancelled: Option<i32>) -> Exit {
     match cancelled {
         Some(signal) => Exit::Cancelled(signal),
         None if evidence.passed => Exit::Good,
@@ -277,7 +289,8 @@ fn read_claim(path: &Path) -> Result<Claim, Stop> {
     let bytes = fs::read(path)
         .map_err(|why| Stop::new(Code::BadOption, format!("the claim can't be read: {why}")).on(path))?;
     let text = String::from_utf8_lossy(&bytes);
-    let end = text.char_indices().map(|(at, sign)| at + sign.len_utf8()).take_while(|end| *end <= LIMIT).last();
+    let end =
+        text.char_indices().map(|(at, sign)| at + sign.len_utf8()).take_while(|end| *end <= LIMIT).last();
     Ok(Claim {
         path: path.to_string_lossy().into_owned(),
         sha256: Sha256::of(&bytes),

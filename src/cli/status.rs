@@ -21,7 +21,7 @@ use crate::record::wire::{
 
 /// Shows where the task stands, what is stale, and the next command
 #[derive(Debug, Args)]
-pub struct Status {
+pub(super) struct Status {
     /// Leave with 1 when something is stale or missing
     #[arg(long)]
     exit_code: bool,
@@ -31,7 +31,7 @@ pub struct Status {
 ///
 /// # Errors
 /// No plan, or something that can't be read.
-pub fn run(status: &Status, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
+pub(super) fn run(status: &Status, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
     let store = Store::open(&file.state_dir)?;
     let (document, complete) = match Desk::last(&store)? {
@@ -59,7 +59,8 @@ fn of_task(file: &PlanFile, store: &Store, desk: &Desk) -> Result<(Document, boo
         frozen_intact: desk.frozen.as_ref().map(|_| changed.is_empty()),
         checks: &standings,
     };
-    let accepted = |standing: &CheckStanding| matches!(standing.red, Standing::Accepted | Standing::NotNeeded);
+    let accepted =
+        |standing: &CheckStanding| matches!(standing.red, Standing::Accepted | Standing::NotNeeded);
     let waiting_for = standings.iter().filter(|standing| !accepted(standing));
     let waiting_for: Vec<String> = waiting_for.map(|standing| standing.id.clone()).collect();
     let green_done = |standing: &CheckStanding| match standing.green {
@@ -81,7 +82,8 @@ fn of_task(file: &PlanFile, store: &Store, desk: &Desk) -> Result<(Document, boo
             .baseline
             .iter()
             .map(|(id, then)| {
-                let then = BaselineStatus { head: then.head.clone(), branch: then.branch.clone(), at: then.at };
+                let then =
+                    BaselineStatus { head: then.head.clone(), branch: then.branch.clone(), at: then.at };
                 (id.clone(), then)
             })
             .collect(),
@@ -92,7 +94,10 @@ fn of_task(file: &PlanFile, store: &Store, desk: &Desk) -> Result<(Document, boo
         },
         frozen: FrozenStatus {
             sha256: desk.frozen.as_ref().map(|(_, sha256)| *sha256),
-            files: desk.frozen.as_ref().map_or(0, |(set, _)| set.repositories.values().map(|of| of.len() as u64).sum()),
+            files: desk
+                .frozen
+                .as_ref()
+                .map_or(0, |(set, _)| set.repositories.values().map(|of| of.len() as u64).sum()),
             intact: changed.is_empty(),
             changed,
         },
@@ -141,7 +146,8 @@ fn before_the_first(file: &PlanFile) -> Document {
             .checks
             .iter()
             .map(|check| {
-                let answer = |phase| if check.phases.contains(&phase) { Answer::Missing } else { Answer::NotNeeded };
+                let answer =
+                    |phase| if check.phases.contains(&phase) { Answer::Missing } else { Answer::NotNeeded };
                 CheckStatus {
                     id: check.id.clone(),
                     red: answer(Phase::Red),

@@ -13,22 +13,22 @@ use crate::plan::{FingerprintOf, PathSet};
 
 /// Every repository of the plan at one moment.
 #[derive(Debug, Clone)]
-pub struct World {
+pub(super) struct World {
     /// What was seen, in order of the repositories' ids.
-    pub facts: Vec<RepositoryFacts>,
+    pub(super) facts: Vec<RepositoryFacts>,
     /// The fingerprint of each repository.
-    pub fingerprints: Fingerprints,
+    pub(super) fingerprints: Fingerprints,
     /// The fingerprint of all.
-    pub fingerprint: Sha256,
+    pub(super) fingerprint: Sha256,
 }
 
 /// How to look.
 #[derive(Debug, Clone, Copy)]
-pub struct Looking<'a> {
+pub(super) struct Looking<'a> {
     /// The ignore rules of the baseline, by repository.
-    pub baseline_ignore: Option<&'a BTreeMap<String, IgnoreRules>>,
+    pub(super) baseline_ignore: Option<&'a BTreeMap<String, IgnoreRules>>,
     /// Reads every file's content, whatever the cache says.
-    pub read_all: bool,
+    pub(super) read_all: bool,
 }
 
 impl World {
@@ -36,7 +36,7 @@ impl World {
     ///
     /// # Errors
     /// A folder, a file or git's data can't be read.
-    pub fn look(file: &PlanFile, how: Looking<'_>) -> Result<Self, Stop> {
+    pub(super) fn look(file: &PlanFile, how: Looking<'_>) -> Result<Self, Stop> {
         let plan = &file.plan;
         let mut facts = Vec::with_capacity(plan.repositories.len());
         let none = PathSet::none();
@@ -84,25 +84,25 @@ impl World {
 
     /// The file map of each repository.
     #[must_use]
-    pub fn maps(&self) -> Maps {
+    pub(super) fn maps(&self) -> Maps {
         crate::judge::maps_of(&self.facts)
     }
 
     /// How many files count.
     #[must_use]
-    pub fn files(&self) -> u64 {
+    pub(super) fn files(&self) -> u64 {
         self.facts.iter().map(|facts| facts.map.entries().len() as u64).sum()
     }
 
     /// Whether every file was read.
     #[must_use]
-    pub fn hashed(&self) -> Hashed {
+    pub(super) fn hashed(&self) -> Hashed {
         if self.facts.iter().all(|facts| facts.hashed == Hashed::All) { Hashed::All } else { Hashed::Changed }
     }
 
     /// What was passed over, by repository where there are several.
     #[must_use]
-    pub fn left_out(&self) -> Vec<String> {
+    pub(super) fn left_out(&self) -> Vec<String> {
         let several = self.facts.len() > 1;
         let named = |facts: &RepositoryFacts| {
             let id = if several { format!("{}: ", facts.id) } else { String::new() };

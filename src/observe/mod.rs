@@ -2,12 +2,12 @@
 
 pub mod clock;
 pub mod facts;
-pub mod project;
-pub mod process;
-pub mod transcript;
 pub mod files;
 pub mod fingerprint;
 pub mod git;
+pub mod process;
+pub mod project;
+pub mod transcript;
 
 #[cfg(test)]
 mod scratch;

@@ -13,7 +13,8 @@ pub type QuoteOf<'a> = &'a dyn Fn(&str, u32) -> Option<Vec<u8>>;
 /// A record in lines.
 #[must_use]
 pub fn evidence(record: &Evidence, quote: QuoteOf<'_>, all: bool) -> Vec<String> {
-    let reasons = record.problems.len() + record.checks.iter().map(|check| check.problems.len()).sum::<usize>();
+    let reasons =
+        record.problems.len() + record.checks.iter().map(|check| check.problems.len()).sum::<usize>();
     let mut out = vec![headline(&title(record), record.passed, reasons)];
     out.extend(problems(&record.problems, &|_| None));
     for check in &record.checks {
@@ -42,7 +43,7 @@ pub fn evidence(record: &Evidence, quote: QuoteOf<'_>, all: bool) -> Vec<String>
 }
 
 fn title(record: &Evidence) -> String {
-    let word = record.phase.map_or(record.stage.as_str(), crate::plan::Phase::word);
+    let word = record.phase.map_or(record.stage.as_str(), |phase| phase.word());
     if word == record.stage { word.to_owned() } else { format!("{word} of stage {}", record.stage) }
 }
 
@@ -62,7 +63,8 @@ fn about(check: &Check) -> String {
 
 /// `1 failed, 2 passed`, by the named cases; the runner's own totals where a quiet mode names none.
 fn cases(check: &Check) -> String {
-    let reports: Vec<_> = check.reports().unwrap_or_default().iter().filter_map(crate::record::wire::Report::report).collect();
+    let reports: Vec<_> =
+        check.reports().unwrap_or_default().iter().filter_map(crate::record::wire::Report::report).collect();
     let of = |status: Status| {
         let claimed = |report: &redgreen_parsers::Report| match status {
             Status::Failed => report.totals.failed,

@@ -46,7 +46,11 @@ impl Marks {
             }
             for note in &report.notes {
                 if let Some(lines) = note.lines {
-                    marks.add(lines.first, lines.last, format!("{} {}", paint(CARE, "note"), note.code.word()));
+                    marks.add(
+                        lines.first,
+                        lines.last,
+                        format!("{} {}", paint(CARE, "note"), note.code.word()),
+                    );
                 }
             }
         }

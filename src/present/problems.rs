@@ -75,7 +75,9 @@ pub fn problems<'a, S: Into<Said<'a>>>(said: impl IntoIterator<Item = S>, quote:
 pub fn notes<'a, S: Into<Said<'a>>>(said: impl IntoIterator<Item = S>) -> Vec<String> {
     said.into_iter()
         .map(Into::into)
-        .map(|note: Said<'_>| format!("  {}  {}", paint(CARE, &format!("note {}", safe(note.code))), sentence(&note)))
+        .map(|note: Said<'_>| {
+            format!("  {}  {}", paint(CARE, &format!("note {}", safe(note.code))), sentence(&note))
+        })
         .collect()
 }
 
@@ -87,7 +89,11 @@ pub fn headline(what: &str, accepted: bool, reasons: usize) -> String {
         return format!("{what} {}", paint(super::theme::GOOD, "accepted"));
     }
     let rejected = paint(BAD, "rejected");
-    if reasons == 0 { format!("{what} {rejected}") } else { format!("{what} {rejected}: {}", count(reasons, "reason")) }
+    if reasons == 0 {
+        format!("{what} {rejected}")
+    } else {
+        format!("{what} {rejected}: {}", count(reasons, "reason"))
+    }
 }
 
 /// The lines as they stand in the transcript, numbered.

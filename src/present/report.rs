@@ -32,7 +32,11 @@ pub fn report(report: &Report, all: bool, quote: Quote<'_>) -> Vec<String> {
         for failure in case.failures() {
             let error = failure.error.as_deref().unwrap_or("");
             let message = failure.message.as_deref().unwrap_or("").lines().next().unwrap_or("");
-            let said = if error.is_empty() || message.is_empty() { format!("{error}{message}") } else { format!("{error}: {message}") };
+            let said = if error.is_empty() || message.is_empty() {
+                format!("{error}{message}")
+            } else {
+                format!("{error}: {message}")
+            };
             out.push(format!("      {}  {}", paint(WORD, failure.kind.word()), cut(&safe(&said), 160)));
             if all {
                 out.extend(quoted(failure.lines, quote));
@@ -54,7 +58,11 @@ pub fn report(report: &Report, all: bool, quote: Quote<'_>) -> Vec<String> {
         out.extend(quoted(problem.lines, quote));
     }
     for note in &report.notes {
-        out.push(format!("  {}  {}", paint(CARE, &format!("note {}", note.code.word())), safe(&note.message)));
+        out.push(format!(
+            "  {}  {}",
+            paint(CARE, &format!("note {}", note.code.word())),
+            safe(&note.message)
+        ));
     }
     out
 }

@@ -21,7 +21,11 @@ pub fn status(status: &Status) -> Vec<String> {
     }
     for check in &status.checks {
         let id = paint(WORD, &safe(&check.id));
-        let stale = if check.green == Answer::Accepted && !check.fresh { paint(CARE, ", stale") } else { String::new() };
+        let stale = if check.green == Answer::Accepted && !check.fresh {
+            paint(CARE, ", stale")
+        } else {
+            String::new()
+        };
         out.push(format!("  {id}  red {}, green {}{stale}", answer(check.red), answer(check.green)));
     }
     if let Some(sha256) = status.frozen.sha256 {
@@ -32,7 +36,11 @@ pub fn status(status: &Status) -> Vec<String> {
         out.extend(changes(&status.frozen.changed));
     }
     if !status.stale.is_empty() {
-        out.push(format!("  {} since the evidence: {}", paint(CARE, "moved"), count(status.stale.len(), "file")));
+        out.push(format!(
+            "  {} since the evidence: {}",
+            paint(CARE, "moved"),
+            count(status.stale.len(), "file")
+        ));
         out.extend(changes(&status.stale));
     }
     for rebind in &status.rebinds {

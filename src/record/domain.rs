@@ -184,7 +184,8 @@ mod tests {
 
     #[test]
     fn a_report_comes_back_as_the_parsers_gave_it() {
-        let report = samples::parsed(&[("tests::one", parsers::Status::Passed), ("two", parsers::Status::Failed)]);
+        let report =
+            samples::parsed(&[("tests::one", parsers::Status::Passed), ("two", parsers::Status::Failed)]);
         let raw = wire::raw_reports(std::slice::from_ref(&report)).unwrap();
         let read = wire::read_reports(&raw).unwrap();
         assert_eq!(read[0].report(), Some(report));

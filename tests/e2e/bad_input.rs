@@ -191,10 +191,11 @@ fn a_check_that_leaves_a_child_behind_is_noted_and_accepted() {
 #[test]
 fn what_a_test_prints_reaches_no_terminal_unescaped() {
     let evil = "\\033]0;owned\\007\\033[2J";
-    let project = Project::git(&SHELL.replace("expected: hello ada", &format!("expected: {evil}hello ada")).replace(
-        "echo \"  expected",
-        "printf '%b\\n' \"  expected",
-    ));
+    let project = Project::git(
+        &SHELL
+            .replace("expected: hello ada", &format!("expected: {evil}hello ada"))
+            .replace("echo \"  expected", "printf '%b\\n' \"  expected"),
+    );
     project.verify("begin").exits(0);
     project.write("greet.sh", "greet() { echo bye; }\n");
     project.verify("red").exits(0);

@@ -27,7 +27,11 @@ fn an_edited_record_is_found() {
     let project = three_records();
     let path = record(&project, "green-0001");
     let text = fs::read_to_string(&path).unwrap();
-    fs::write(&path, text.replace("\"passed\":false", "\"passed\":true").replace("\"passed\": false", "\"passed\": true")).unwrap();
+    fs::write(
+        &path,
+        text.replace("\"passed\":false", "\"passed\":true").replace("\"passed\": false", "\"passed\": true"),
+    )
+    .unwrap();
     let run = project.verify("log --check");
     assert!(matches!(run.code, Some(1 | 3)), "{run:?}");
     run.says("green-0001");
@@ -88,7 +92,9 @@ fn a_record_of_a_newer_version_is_named() {
 
 #[test]
 fn a_second_verify_is_told_who_holds_the_lock() {
-    let project = Project::git(&SHELL.replace(". ./greet.sh", ". ./greet.sh\n[ -e slow ] && { : > started; sleep 30; }"));
+    let project = Project::git(
+        &SHELL.replace(". ./greet.sh", ". ./greet.sh\n[ -e slow ] && { : > started; sleep 30; }"),
+    );
     project.write("slow", "");
     project.write(".gitignore", "started\nslow\n");
     project.commit("slow");

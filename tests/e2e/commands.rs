@@ -64,7 +64,8 @@ fn parse_of_many_files_prints_a_line_each_and_one_bad_file_stops_nothing() {
     project.write("logs/b.log", "nothing of any runner\n");
     project.write("logs/c.log", "TAP version 13\n1..1\nnot ok 1 - adds\n");
     let run = project.json("parse logs").exits(3);
-    let lines: Vec<serde_json::Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 3);
     assert!(lines[0]["source"].as_str().unwrap().ends_with("a.log"));
     assert_eq!(lines[2]["cases"][0]["status"], "failed");
@@ -180,8 +181,21 @@ fn schemas_completions_and_the_manual_are_printed() {
 fn help_names_every_command() {
     let help = Project::bare().verify("--help").exits(0).out;
     for command in [
-        "init", "begin", "red", "green", "guard", "deliver", "status", "parse", "explain", "log", "fingerprint",
-        "schema", "completions", "man", "demo",
+        "init",
+        "begin",
+        "red",
+        "green",
+        "guard",
+        "deliver",
+        "status",
+        "parse",
+        "explain",
+        "log",
+        "fingerprint",
+        "schema",
+        "completions",
+        "man",
+        "demo",
     ] {
         assert!(help.contains(command), "{command}");
     }

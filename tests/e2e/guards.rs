@@ -169,13 +169,18 @@ fn a_second_cycle_proves_only_the_new_check() {
     project.json("green").exits(0);
     let plan = project.read("verify.toml");
     let second = SHELL.split("[[checks]]").nth(1).unwrap().split(">>").next().unwrap();
-    let second = second.replace("greeting", "farewell").replace("greet.sh", "bye.sh").replace("greets by name", "says bye");
+    let second = second
+        .replace("greeting", "farewell")
+        .replace("greet.sh", "bye.sh")
+        .replace("greets by name", "says bye");
     project.write("verify.toml", &format!("{plan}\n[[checks]]{second}"));
-    let test = project.read("tests/greet.sh").replace("greets by name", "says bye").replace("hello ada", "bye ada");
+    let test =
+        project.read("tests/greet.sh").replace("greets by name", "says bye").replace("hello ada", "bye ada");
     project.write("tests/bye.sh", &test.replace("greet ada", "bye ada"));
     project.write("greet.sh", "greet() { echo \"hello $1\"; }\nbye() { echo; }\n");
     let run = project.json_words(&["red", "--rebind", "--reason", "a second behaviour"]).exits(0);
-    let ran: Vec<_> = run.value()["checks"].as_array().unwrap().iter().map(|check| check["id"].clone()).collect();
+    let ran: Vec<_> =
+        run.value()["checks"].as_array().unwrap().iter().map(|check| check["id"].clone()).collect();
     assert_eq!(ran, ["farewell"], "the first check's red stays valid");
     project.write("greet.sh", "greet() { echo \"hello $1\"; }\nbye() { echo \"bye $1\"; }\n");
     project.json("green").exits(0);

@@ -1,6 +1,12 @@
 //! The built `verify`, driven from outside on real projects in temporary folders.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "tests say what went wrong by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    unreachable_pub,
+    reason = "tests say what went wrong by panicking"
+)]
 
 mod support;
 

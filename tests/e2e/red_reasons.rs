@@ -46,7 +46,12 @@ fn a_missing_test_is_refused() {
 
 #[test]
 fn a_passing_test_is_refused() {
-    red("def test_adds():\n    pass\ndef test_other():\n    assert 0\n", 1, Some("identity-passed"), "test_adds");
+    red(
+        "def test_adds():\n    pass\ndef test_other():\n    assert 0\n",
+        1,
+        Some("identity-passed"),
+        "test_adds",
+    );
 }
 
 #[test]

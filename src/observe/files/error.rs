@@ -29,6 +29,15 @@ pub enum FilesError {
 }
 
 impl FilesError {
+    /// The file or folder that it is about.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Git(error) => &error.path,
+            Self::Unreadable { path, .. } | Self::Moving { path } => path,
+        }
+    }
+
     pub(super) fn unreadable(path: &Path, error: io::Error) -> Self {
         Self::Unreadable { path: path.to_owned(), error }
     }

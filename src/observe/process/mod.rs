@@ -115,6 +115,41 @@ pub fn run(_: &Command, _: &Cancel) -> Result<Finished, RunError> {
     not_run(Ended::NotStarted("running commands is not supported on this system".to_owned()))
 }
 
+/// The number of a signal's name, e.g. `SIGKILL`.
+#[cfg(unix)]
+#[must_use]
+pub fn signal_of_name(name: &str) -> Option<i32> {
+    (1..=64).find(|number| signal_hook::low_level::signal_name(*number) == Some(name))
+}
+
+/// Signals have no names here.
+#[cfg(not(unix))]
+#[must_use]
+pub fn signal_of_name(_: &str) -> Option<i32> {
+    None
+}
+
+impl Command {
+    /// A command with the environment of `verify` itself and no limits.
+    pub fn new<S: Into<OsString>>(argv: impl IntoIterator<Item = S>, cwd: impl Into<PathBuf>) -> Self {
+        Self {
+            argv: argv.into_iter().map(Into::into).collect(),
+            cwd: cwd.into(),
+            env: Vec::new(),
+            timeout: None,
+            inactivity_timeout: None,
+            output_limit: u64::MAX,
+        }
+    }
+
+    /// The same, without this variable.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
+        self.env.push((name.into(), None));
+        self
+    }
+}
+
 fn not_run(ended: Ended) -> Result<Finished, RunError> {
     let transcript = Transcript::from_reader(io::empty(), redgreen_parsers::Stream::Merged);
     let facts = RunFacts { ended, duration: Duration::ZERO, program: None, orphans: Vec::new() };

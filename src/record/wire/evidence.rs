@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Change, Check, Problem, TaskNumber, tag};
 use crate::digest::Sha256;
-use crate::observe::facts::Timestamp;
 use crate::observe::facts::Hashed;
+use crate::observe::facts::Timestamp;
 use crate::plan::Phase;
 
 /// The record of one attempt at a stage.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{TaskNumber};
+use super::TaskNumber;
 use crate::digest::Sha256;
 use crate::observe::facts::Timestamp;
 use crate::plan::Phase;

@@ -33,7 +33,7 @@ pub use log::{LogLine, LogState};
 pub use path::{Change, PathText};
 pub use problem::Problem;
 pub use report::{
-    Case, Completeness, Failure, Kind, Lines, Note, Report, ReportProblem, Reports, Runner,
+    Case, Completeness, Failure, Kind, Lines, Note, Report, ReportProblem, Reports, ReportsOut, Runner,
     Status as CaseStatus, Totals, raw_reports, read_reports,
 };
 pub use status::{Answer, BaselineStatus, CheckStatus, FrozenStatus, PlanStatus, RedStatus, Status};

@@ -3,7 +3,7 @@
 
 use redgreen_parsers as parsers;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::{ReadError, read, tag};
@@ -59,14 +59,24 @@ pub(super) enum OneOrMany {
 /// # Errors
 /// When a value has no JSON; none that a report holds.
 pub fn raw_reports(reports: &[parsers::Report]) -> Result<Box<RawValue>, serde_json::Error> {
-    #[derive(Serialize)]
-    struct Many<'a> {
-        schema: tag::Reports,
-        reports: &'a [parsers::Report],
-    }
-    match reports {
-        [one] => serde_json::value::to_raw_value(one),
-        reports => serde_json::value::to_raw_value(&Many { schema: tag::Reports::V1, reports }),
+    serde_json::value::to_raw_value(&ReportsOut(reports))
+}
+
+/// The sessions of one output, written without a copy: see [`raw_reports`].
+#[derive(Debug, Clone, Copy)]
+pub struct ReportsOut<'a>(pub &'a [parsers::Report]);
+
+impl Serialize for ReportsOut<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Many<'a> {
+            schema: tag::Reports,
+            reports: &'a [parsers::Report],
+        }
+        match self.0 {
+            [one] => one.serialize(to),
+            reports => Many { schema: tag::Reports::V1, reports }.serialize(to),
+        }
     }
 }
 

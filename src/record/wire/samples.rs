@@ -6,8 +6,8 @@ use redgreen_parsers as parsers;
 
 use super::*;
 use crate::digest::Sha256;
-use crate::observe::facts::Timestamp;
 use crate::judge::{self, Code};
+use crate::observe::facts::Timestamp;
 use crate::observe::facts::{
     ChangeKind, Entry, EntryKind, FileChange, FileMap, Hashed, IgnoreOrigin, IgnoreSource,
 };
@@ -170,12 +170,8 @@ pub(in crate::record) fn delivery() -> Evidence {
 }
 
 pub(in crate::record) fn maps(path: &str) -> judge::Maps {
-    let entry = Entry {
-        path: path.into(),
-        kind: EntryKind::File,
-        mode: 0o644,
-        sha256: Sha256::of(path.as_bytes()),
-    };
+    let entry =
+        Entry { path: path.into(), kind: EntryKind::File, mode: 0o644, sha256: Sha256::of(path.as_bytes()) };
     [("app".to_owned(), FileMap::new(vec![entry]))].into()
 }
 
