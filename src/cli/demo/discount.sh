@@ -17,6 +17,7 @@ equal() { # NUMBER NAME EXPECTED ACTUAL
 
 echo "TAP version 13"
 echo "1..2"
-equal 1 "ten percent off" 90 "$(discounted 100 10)" || exit
+command -v discounted >/dev/null || { echo "Bail out! shop.sh has no function discounted"; exit 1; }
+equal 1 "ten percent off" 90 "$(discounted 100 10)"
 equal 2 "no discount" 100 "$(discounted 100 0)"
 exit ${failed:-0}
