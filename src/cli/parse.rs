@@ -34,7 +34,7 @@ pub(super) struct Parse {
 
     /// The format; `auto` finds it and says why
     #[arg(long = "as", value_name = "FORMAT", default_value = "auto")]
-    format: String,
+    read_as: String,
 
     /// Judge the report as a red or a green
     #[arg(long, value_enum, value_name = "PHASE")]
@@ -129,16 +129,16 @@ impl Parse {
 
     /// The format that was asked for; `None`: find it.
     fn format(&self) -> Result<Option<Format>, Stop> {
-        if self.format == "auto" {
+        if self.read_as == "auto" {
             return Ok(None);
         }
-        if let Some(format) = Format::find(&self.format) {
+        if let Some(format) = Format::find(&self.read_as) {
             return Ok(Some(format));
         }
         let words: Vec<_> = Format::all().map(Format::word).collect();
         let words = words.join(", ");
-        let what = if Format::is_announced(&self.format) { "is not read yet" } else { "is no format" };
-        let why = format!("`{}` {what}; those that are: auto, {words}", self.format);
+        let what = if Format::is_announced(&self.read_as) { "is not read yet" } else { "is no format" };
+        let why = format!("`{}` {what}; those that are: auto, {words}", self.read_as);
         Err(Stop::new(Code::BadOption, why))
     }
 
