@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use bstr::ByteSlice;
+
 use super::block::{Block, OneLine};
 use super::id;
 use super::progress::{self, Seen};
@@ -30,6 +32,7 @@ pub(super) struct Session {
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) version: Option<String>,
+    pub(super) rootdir: Option<String>,
     /// The width of its ruled lines; 0 while unknown.
     width: usize,
     zone: Zone,
@@ -44,6 +47,10 @@ pub(super) struct Session {
     pub(super) verbose: bool,
     pub(super) workers: bool,
     pub(super) counted: Tally,
+    /// The file of the last short progress line.
+    file: String,
+    /// How many failures and errors the letters of a file show.
+    pub(super) failing_files: Vec<(String, u64, u64)>,
     /// Failures and errors in the order of the progress lines.
     pub(super) failed: Vec<Failed>,
     /// A second result that stood alone where the first may have been output.
@@ -54,6 +61,8 @@ pub(super) struct Session {
     block_names: HashSet<String>,
     block: Option<Block>,
     pub(super) one_lines: Vec<OneLine>,
+    /// Output of a test that has no block.
+    captured: bool,
     pub(super) listed: Listed,
     /// Titles of `!` lines.
     pub(super) stops: Vec<(String, u32)>,
@@ -110,6 +119,8 @@ pub(super) struct Internal {
 pub(super) struct End {
     pub(super) tally: Tally,
     pub(super) line: u32,
+    /// No `=` stands around it.
+    pub(super) bare: bool,
     /// It is as wide as the session's other lines.
     pub(super) fits: bool,
     pub(super) fit: Fit,
@@ -122,6 +133,7 @@ impl Session {
             first: number,
             last: number,
             version: None,
+            rootdir: None,
             width: head.map_or(0, |rule| rule.width),
             zone: Zone::Progress,
             depth: 0,
@@ -131,6 +143,8 @@ impl Session {
             verbose: false,
             workers: false,
             counted: Tally::default(),
+            file: String::new(),
+            failing_files: Vec::new(),
             failed: Vec::new(),
             doubtful: Vec::new(),
             reruns: HashSet::new(),
@@ -139,6 +153,7 @@ impl Session {
             block_names: HashSet::new(),
             block: None,
             one_lines: Vec::new(),
+            captured: false,
             listed: Listed::default(),
             stops: Vec::new(),
             internal: None,
@@ -154,7 +169,10 @@ impl Session {
     fn in_output(&self) -> bool {
         match self.zone {
             Zone::Other => true,
-            Zone::Blocks(_) => self.block.as_ref().is_some_and(|block| block.traceback.is_captured()),
+            Zone::Blocks(_) => match &self.block {
+                Some(block) => block.traceback.is_captured(),
+                None => self.captured,
+            },
             Zone::Progress | Zone::Summary => false,
         }
     }
@@ -183,7 +201,7 @@ impl Session {
         let listed = self.listed.failing.iter().filter(|listing| !listing.error).count() as u64;
         counted.failed = counted.failed.max(if self.counted.ran() > 0 { listed } else { 0 });
         let fit = counted.fits(&tally);
-        let end = End { tally, line: number, fits, fit };
+        let end = End { tally, line: number, bare: rule.is_none(), fits, fit };
         if fit == Fit::No || self.is_open() {
             if fits || !self.in_output() {
                 let other = self.weak_end.filter(|other| other.tally != tally && other.fits == fits);
@@ -253,6 +271,7 @@ impl Session {
                 let Some(section) = section(rule) else { return false };
                 self.close_block();
                 self.past_progress = true;
+                self.captured = false;
                 self.width = if self.width == 0 { rule.width } else { self.width };
                 self.zone = match section {
                     Section::Head | Section::Other => Zone::Other,
@@ -264,7 +283,12 @@ impl Session {
                     }
                 };
             }
-            b'_' if matches!(self.zone, Zone::Blocks(_)) => {
+            b'_' if matches!(self.zone, Zone::Blocks(_) | Zone::Summary) => {
+                if self.zone == Zone::Summary {
+                    // No block follows the summary: what looked like one was output of a test.
+                    self.zone = Zone::Blocks(Section::Failures);
+                    self.listed = Listed::default();
+                }
                 self.close_block();
                 self.block = Some(Block::new(rule.title, number));
             }
@@ -273,7 +297,10 @@ impl Session {
                     block.traceback.captured();
                     block.last = number;
                 }
-                None => return false,
+                None => {
+                    self.captured = matches!(self.zone, Zone::Blocks(_));
+                    return self.captured;
+                }
             },
             b'!' if self.stops.len() < 16 => self.stops.push((lossy(rule.title).into_owned(), number)),
             _ => return false,
@@ -305,25 +332,40 @@ impl Session {
             && let Some((file, line, said)) = place(text)
             && !said.is_empty()
         {
-            // `--tb=line` prints no titles.
+            // `--tb=line` prints no titles; the line stands below captured output.
+            self.captured = false;
             let said = Text::of(said).as_str().to_owned();
             let file = lossy(file).into_owned();
             self.one_lines.push(OneLine { file, line, said, number, used: false });
         }
     }
 
+    /// Remembers in which file the failures were: their blocks come in the same order.
+    fn letters_of(&mut self, file: &[u8], letters: &Tally) {
+        if !file.is_empty() {
+            self.file = lossy(file).into_owned();
+        }
+        if !self.file.is_empty() && letters.failed + letters.errored > 0 {
+            self.failing_files.push((self.file.clone(), letters.failed, letters.errored));
+        }
+    }
+
     fn progress_line(&mut self, text: &[u8], number: u32) {
         let Some(last) = text.last() else { return };
+        let mut text = text;
         if matches!(last, b']' | b's')
             && let Some(head) = progress::strip_column(text)
         {
+            let is_full = text.ends_with(b"[100%]");
+            text = head;
             if let Some(seen) = progress::result(head) {
                 self.seen(&seen, true, number);
                 return;
             }
-            if let Some(letters) = progress::letters(head) {
+            if let Some((file, letters)) = progress::letters(head) {
                 self.counted.add_all(&letters);
-                self.past_progress |= text.ends_with(b"[100%]");
+                self.letters_of(file, &letters);
+                self.past_progress |= is_full;
                 return;
             }
         }
@@ -342,6 +384,11 @@ impl Session {
             self.glued(text, number);
         } else if self.head.is_some_and(|head| number == head + 1) {
             self.version = version(text);
+        } else if self.rootdir.is_none()
+            && let Some(path) = text.strip_prefix(b"rootdir: ").filter(|_| self.head.is_some())
+        {
+            let path = path.split_str(", ").next().unwrap_or(path);
+            self.rootdir = Some(lossy(path).into_owned());
         }
     }
 
@@ -375,8 +422,11 @@ impl Session {
     /// Takes a result. `column`: the runner's column stands behind it, so that no test printed it.
     fn seen(&mut self, seen: &Seen<'_>, column: bool, number: u32) {
         let whole = id::starts(seen.id) || column && memchr::memmem::find(seen.id, b"::").is_some();
-        // Without a column a test may have printed between its id and its result.
-        let end = if column { Some(seen.id.len()) } else { id::end(seen.id) };
+        // A test may have printed between its id and its result. Only Python names are known to hold no blanks.
+        let python = || memchr::memmem::find(seen.id, b".py::").is_some();
+        let split = !seen.id.ends_with(b"]")
+            && (!column || memchr::memchr(b' ', seen.id).is_some() && python());
+        let end = if split { id::end(seen.id) } else { Some(seen.id.len()) };
         let id = if whole { end.and_then(|end| seen.id.get(..end)) } else { None };
         if let Some(id) = id {
             self.open = None;

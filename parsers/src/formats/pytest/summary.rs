@@ -57,10 +57,12 @@ pub(super) fn split_message(rest: &[u8], mut known: impl FnMut(&[u8]) -> bool) -
     let Some(place) = places.next() else { return (rest, None) };
     let whole = rest.ends_with(b"]");
     let mut others = places.chain(whole.then_some(rest.len())).peekable();
-    if others.peek().is_none() || known(rest.get(..place).unwrap_or(rest)) {
+    if others.peek().is_none() {
         return cut(place);
     }
-    cut(others.find(|place| known(rest.get(..*place).unwrap_or(rest))).unwrap_or(place))
+    // Of two ids that are known, one is the start of the other: the message of the shorter would start with the rest.
+    let others = others.filter(|place| known(rest.get(..*place).unwrap_or(rest))).last();
+    cut(others.unwrap_or(place))
 }
 
 #[cfg(test)]

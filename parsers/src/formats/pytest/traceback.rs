@@ -50,7 +50,8 @@ impl Traceback {
             return;
         }
         let was_said = std::mem::take(&mut self.in_said);
-        if let Some(said) = marked(text) {
+        // A native traceback prints messages as they are, with whatever their lines start.
+        if let Some(said) = marked(text).filter(|_| matches!(self.native, Native::No | Native::Done)) {
             self.marked_line(said, was_said);
             return;
         }
