@@ -1,7 +1,7 @@
 //! Progress lines: `tests/test_a.py::test_x PASSED   [ 50%]`, `[gw0] [ 50%] PASSED tests/test_a.py::test_x`, and the
 //! letters of the short form.
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memrchr};
 
 use super::id;
 use super::tally::Tally;
@@ -93,7 +93,7 @@ fn tail_at(text: &[u8], at: usize) -> Option<Seen<'_>> {
 
 /// Whether brackets that an id opens are closed at its end.
 fn whole_id(id: &[u8]) -> bool {
-    let Some(colons) = memmem::find(id, b"::") else { return false };
+    let Some(colons) = id::colons(id) else { return false };
     let parameters = id.get(colons..).and_then(|rest| memchr(b'[', rest));
     parameters.is_none() || id.ends_with(b"]")
 }
@@ -121,7 +121,7 @@ pub(super) fn worker(text: &[u8]) -> Option<Seen<'_>> {
 
 /// Where the blank in front of the id stands, after the label of a subtest.
 pub(super) fn id_after_label(text: &[u8]) -> Option<usize> {
-    let colons = memmem::find(text, b"::")?;
+    let colons = id::colons(text)?;
     memrchr(b' ', text.get(..colons)?)
 }
 

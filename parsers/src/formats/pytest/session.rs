@@ -328,6 +328,9 @@ impl Session {
     fn block_line(&mut self, section: Section, text: &[u8], number: u32) {
         if let Some(block) = &mut self.block {
             block.line(text, number);
+        } else if section == Section::Failures && text.starts_with(b"[XPASS(strict)]") {
+            let said = Text::of(text).as_str().to_owned();
+            self.one_lines.push(OneLine { file: String::new(), line: 0, said, number, used: false });
         } else if section == Section::Failures
             && let Some((file, line, said)) = place(text)
             && !said.is_empty()
@@ -421,7 +424,7 @@ impl Session {
 
     /// Takes a result. `column`: the runner's column stands behind it, so that no test printed it.
     fn seen(&mut self, seen: &Seen<'_>, column: bool, number: u32) {
-        let whole = id::starts(seen.id) || column && memchr::memmem::find(seen.id, b"::").is_some();
+        let whole = id::starts(seen.id) || column && id::colons(seen.id).is_some();
         // A test may have printed between its id and its result. Only Python names are known to hold no blanks.
         let python = || memchr::memmem::find(seen.id, b".py::").is_some();
         let split = !seen.id.ends_with(b"]")

@@ -354,6 +354,9 @@ impl Settle<'_> {
         for (at, line) in lines.iter().enumerate() {
             by_said.entry(said_key(&line.said)).or_default().push_back(at);
         }
+        // A failure without a message is known by its place alone, where each has a line.
+        let in_order = self.slots.iter().filter(|slot| !slot.error).count() == lines.len()
+            && self.slots.iter().take(lines.len()).all(|slot| !slot.error);
         for at in 0..self.slots.len() {
             let Some(slot) = self.slots.get(at).filter(|slot| !slot.used && !slot.error) else { continue };
             let (key, message) = (slot.key, slot.message.clone());

@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memmem};
 
+use super::id;
 use super::progress::id_after_label;
 use super::word::Word;
 
@@ -45,7 +46,7 @@ pub(super) fn named(text: &[u8]) -> Option<Named<'_>> {
 pub(super) fn split_message(rest: &[u8], mut known: impl FnMut(&[u8]) -> bool) -> (&[u8], Option<&[u8]>) {
     let cut = |at: usize| (rest.get(..at).unwrap_or(rest), rest.get(at + 3..));
     let Some(first) = memmem::find(rest, b" - ") else { return (rest, None) };
-    let name = memmem::find(rest, b"::").map_or(0, |at| at + 2);
+    let name = id::colons(rest).map_or(0, |at| at + 2);
     let has_parameters = rest
         .get(name..)
         .and_then(|rest| memchr::memchr2(b'[', b' ', rest))

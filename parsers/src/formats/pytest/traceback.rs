@@ -78,6 +78,8 @@ impl Traceback {
                 self.enter(def);
             }
             self.has_traceback |= text.starts_with(b">");
+        } else if self.raw.is_empty() && text.starts_with(b"[gw") {
+            // The worker's name heads each block.
         } else if !(self.has_traceback || text.is_empty() && self.raw.is_empty()) {
             self.raw.push(text);
         }
