@@ -47,6 +47,8 @@ pub(super) struct Session {
     pub(super) verbose: bool,
     pub(super) workers: bool,
     pub(super) counted: Tally,
+    /// What stands before the name in the last id.
+    prefix: Vec<u8>,
     /// The file of the last short progress line.
     file: String,
     /// How many failures and errors the letters of a file show.
@@ -143,6 +145,7 @@ impl Session {
             verbose: false,
             workers: false,
             counted: Tally::default(),
+            prefix: Vec::new(),
             file: String::new(),
             failing_files: Vec::new(),
             failed: Vec::new(),
@@ -424,11 +427,17 @@ impl Session {
 
     /// Takes a result. `column`: the runner's column stands behind it, so that no test printed it.
     fn seen(&mut self, seen: &Seen<'_>, column: bool, number: u32) {
+        if self.is_like_last(seen.id) {
+            self.open = None;
+            let key = self.named(&lossy(seen.id), seen, Lines::one(number));
+            self.lone = key.filter(|_| !column);
+            return;
+        }
         let whole = id::starts(seen.id) || column && id::colons(seen.id).is_some();
         // A test may have printed between its id and its result. Only Python names are known to hold no blanks.
         let python = || memchr::memmem::find(seen.id, b".py::").is_some();
-        let split = !seen.id.ends_with(b"]")
-            && (!column || memchr::memchr(b' ', seen.id).is_some() && python());
+        let split =
+            !seen.id.ends_with(b"]") && (!column || memchr::memchr(b' ', seen.id).is_some() && python());
         let end = if split { id::end(seen.id) } else { Some(seen.id.len()) };
         let id = if whole { end.and_then(|end| seen.id.get(..end)) } else { None };
         if let Some(id) = id {
@@ -443,12 +452,31 @@ impl Session {
         }
     }
 
+    /// Whether this is the whole id of a test beside the last one. Most are, and then nothing else has to be looked at.
+    fn is_like_last(&self, id: &[u8]) -> bool {
+        let Some(name) = id.strip_prefix(self.prefix.as_slice()).filter(|_| !self.prefix.is_empty()) else {
+            return false;
+        };
+        match name.iter().position(|byte| matches!(byte, b'[' | b':' | b' ')) {
+            None => true,
+            Some(at) => name.get(at) == Some(&b'[') && name.ends_with(b"]"),
+        }
+    }
+
     fn named(&mut self, id: &str, seen: &Seen<'_>, lines: Lines) -> Option<CaseKey> {
         self.verbose = true;
         let label = lossy(seen.label);
         let with_label;
         let (id, name_len) = if label.is_empty() {
-            (id, id.len() - id::name_at(id.as_bytes()).min(id.len()))
+            let name_at = if self.is_like_last(id.as_bytes()) {
+                self.prefix.len()
+            } else {
+                let name_at = id::name_at(id.as_bytes()).min(id.len());
+                self.prefix.clear();
+                self.prefix.extend_from_slice(&id.as_bytes()[..name_at]);
+                name_at
+            };
+            (id, id.len() - name_at)
         } else {
             with_label = format!("{id} {label}");
             (with_label.as_str(), label.len())

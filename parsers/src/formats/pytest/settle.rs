@@ -300,7 +300,8 @@ impl Settle<'_> {
         for error in [false, true] {
             let of_sort = || blocks.iter().filter(|block| (block.phase != Phase::Call) == error);
             let files = std::mem::take(&mut self.session.failing_files);
-            let counts = files.iter().map(|(file, failed, errored)| (file, if error { *errored } else { *failed }));
+            let counts =
+                files.iter().map(|(file, failed, errored)| (file, if error { *errored } else { *failed }));
             let total: u64 = counts.clone().map(|(_, count)| count).sum();
             let mut letters = counts.flat_map(|(file, count)| (0..count).map(move |_| file.as_str()));
             let trusted = total == of_sort().count() as u64;
