@@ -15,6 +15,7 @@
 mod block;
 mod id;
 mod progress;
+mod results;
 mod rule;
 mod session;
 mod settle;
@@ -24,6 +25,7 @@ mod tally;
 mod text;
 mod totals;
 mod traceback;
+mod unnamed;
 mod word;
 
 #[cfg(test)]
