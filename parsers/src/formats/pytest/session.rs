@@ -31,6 +31,8 @@ pub(super) struct Session {
     pub(super) last: u32,
     pub(super) version: Option<String>,
     pub(super) rootdir: Option<String>,
+    /// The layout is that of pytest-sugar; and whether its end is being read.
+    pub(super) sugar: Option<bool>,
     /// The width of its ruled lines; 0 while unknown.
     pub(super) width: usize,
     zone: Zone,
@@ -134,6 +136,7 @@ impl Session {
             last: number,
             version: None,
             rootdir: None,
+            sugar: None,
             width: head.map_or(0, |rule| rule.width),
             zone: Zone::Progress,
             depth: 0,

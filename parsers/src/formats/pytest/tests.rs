@@ -311,6 +311,12 @@ fn a_run_that_does_not_start_is_a_problem() {
         &format!("{HEAD}============================ 6 deselected in 0.01s =============================\n"),
         "complete\n! collection -: no tests ran: 6 deselected",
     );
+    check(
+        &format!(
+            "{HEAD}t.py s   [100%]\n\nERROR: a log line\n============================== 1 skipped in 0.00s ==============================\n"
+        ),
+        "complete",
+    );
     check("no pytest here\n5 passed, all fine\n", "empty");
 }
 
@@ -325,6 +331,18 @@ fn numbers_that_do_not_add_up_are_noted() {
     check(
         "============================== 2 passed in 0.02s ===============================\n",
         "complete\n* head-missing\n* names-hidden",
+    );
+}
+
+#[test]
+fn sugar_has_its_own_head_and_end() {
+    check(
+        &format!(
+            "Test session starts (platform: linux, Python 3.11.7, pytest 7.4.4, pytest-sugar 1.1.1)\nrootdir: /srv\n\n test_a.py ✓   17% █▋\n\n{SUMMARY}FAILED t.py::b - assert 1 == 2\n\nResults (0.05s):\n       4 passed\n       1 failed\n         - t.py:6 b\nlater\n       9 failed\n"
+        ),
+        "complete
+        t.py::b: failed assertion(AssertionError: assert 1 == 2)
+        * names-hidden",
     );
 }
 
