@@ -353,9 +353,10 @@ fn no_prefix_and_no_damage_panics() {
     );
     let format = Format::find("pytest").unwrap();
     for at in 0..input.len() {
-        parse(format, &input.as_bytes()[..at], &Options::default());
+        let prefix = parse(format, &input.as_bytes()[..at], &Options::default());
+        assert!(prefix.iter().all(|report| report.totals.passed.unwrap_or(0) == 0), "prefix of {at} bytes");
         let mut damaged = input.clone().into_bytes();
         damaged[at] ^= 0x55;
-        parse(format, &damaged, &Options::default());
+        assert!(!parse(format, &damaged, &Options::default()).is_empty());
     }
 }
