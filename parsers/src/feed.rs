@@ -100,7 +100,7 @@ impl<'p> Feed<'p> {
             rest = &rest[end + 1..];
         }
         // Most output holds neither escapes nor carriage returns: one look at the block spares one at each line.
-        let plain = memchr::memchr2(b'\x1b', b'\r', rest).is_none() && self.number > 0;
+        let plain = memchr::memchr2(b'\x1b', b'\r', rest).is_none();
         let mut at = 0;
         for end in memchr::memchr_iter(b'\n', rest) {
             let line = &rest[at..end];
@@ -141,13 +141,13 @@ impl<'p> Feed<'p> {
     }
 
     fn line(&mut self, raw: &[u8], stream: Stream) {
-        let raw = if self.number == 0 { raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw) } else { raw };
         let mut scratch = std::mem::take(&mut self.scratch);
         self.plain_line(clean(raw, &mut scratch), stream);
         self.scratch = scratch;
     }
 
     fn plain_line(&mut self, text: &[u8], stream: Stream) {
+        let text = if self.number == 0 { text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) } else { text };
         self.number = self.number.saturating_add(1);
         let stream = match (self.swapped, stream) {
             (true, Stream::Out) => Stream::Err,

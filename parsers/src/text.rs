@@ -63,7 +63,11 @@ pub(crate) fn number(text: &[u8]) -> Option<(u64, &[u8])> {
 
 /// Bytes as text; what is not UTF-8 becomes U+FFFD.
 pub(crate) fn lossy(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
+    // The lossy conversion looks at each byte; the check alone takes words at a time.
+    match std::str::from_utf8(bytes) {
+        Ok(text) => std::borrow::Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
 }
 
 #[cfg(test)]

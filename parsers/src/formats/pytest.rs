@@ -15,15 +15,18 @@
 mod block;
 mod id;
 mod progress;
+mod results;
 mod rule;
 mod session;
 mod settle;
 mod startup;
+mod sugar;
 mod summary;
 mod tally;
 mod text;
 mod totals;
 mod traceback;
+mod unnamed;
 mod word;
 
 #[cfg(test)]
@@ -100,6 +103,18 @@ impl Parser for Pytest {
                 self.end_line(tally, Some(rule), number);
                 return;
             }
+        }
+        if text.first() == Some(&b'T')
+            && let Some(session) = sugar::head(text, number)
+        {
+            if !self.session.as_mut().is_some_and(Session::inner_head) {
+                self.close();
+                self.session = Some(session);
+            }
+            return;
+        }
+        if self.session.as_mut().is_some_and(|session| session.sugar_line(text, number)) {
+            return;
         }
         self.other_line(text, rule.as_ref(), number);
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::block::{Block, OneLine};
 use super::id;
-use super::progress::{self, Seen};
+use super::progress;
 use super::rule::{Rule, Section, section};
 use super::summary::{Named, named, split_message};
 use super::tally::{Fit, Tally};
@@ -30,20 +30,29 @@ pub(super) struct Session {
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) version: Option<String>,
+    pub(super) rootdir: Option<String>,
+    /// The layout is that of pytest-sugar; and whether its end is being read.
+    pub(super) sugar: Option<bool>,
     /// The width of its ruled lines; 0 while unknown.
-    width: usize,
+    pub(super) width: usize,
     zone: Zone,
     /// How many sessions that a test printed are open around this line.
-    depth: u32,
+    pub(super) depth: u32,
     /// The id of a progress line whose result is still to come.
-    open: Option<(String, u32)>,
+    pub(super) open: Option<(String, u32)>,
     /// The last case whose result no column marks as the runner's own.
-    lone: Option<CaseKey>,
+    pub(super) lone: Option<CaseKey>,
     /// Progress lines or summary lines name the cases.
     pub(super) cases: Cases,
     pub(super) verbose: bool,
     pub(super) workers: bool,
     pub(super) counted: Tally,
+    /// What stands before the name in the last id.
+    pub(super) prefix: Vec<u8>,
+    /// The file of the last short progress line.
+    pub(super) file: String,
+    /// How many failures and errors the letters of a file show.
+    pub(super) failing_files: Vec<(String, u64, u64)>,
     /// Failures and errors in the order of the progress lines.
     pub(super) failed: Vec<Failed>,
     /// A second result that stood alone where the first may have been output.
@@ -51,9 +60,11 @@ pub(super) struct Session {
     pub(super) reruns: HashSet<String>,
     pub(super) reruns_named: usize,
     pub(super) blocks: Vec<Block>,
-    block_names: HashSet<String>,
-    block: Option<Block>,
+    pub(super) block_names: HashSet<String>,
+    pub(super) block: Option<Block>,
     pub(super) one_lines: Vec<OneLine>,
+    /// Output of a test that has no block.
+    pub(super) captured: bool,
     pub(super) listed: Listed,
     /// Titles of `!` lines.
     pub(super) stops: Vec<(String, u32)>,
@@ -110,6 +121,8 @@ pub(super) struct Internal {
 pub(super) struct End {
     pub(super) tally: Tally,
     pub(super) line: u32,
+    /// No `=` stands around it.
+    pub(super) bare: bool,
     /// It is as wide as the session's other lines.
     pub(super) fits: bool,
     pub(super) fit: Fit,
@@ -122,6 +135,8 @@ impl Session {
             first: number,
             last: number,
             version: None,
+            rootdir: None,
+            sugar: None,
             width: head.map_or(0, |rule| rule.width),
             zone: Zone::Progress,
             depth: 0,
@@ -131,6 +146,9 @@ impl Session {
             verbose: false,
             workers: false,
             counted: Tally::default(),
+            prefix: Vec::new(),
+            file: String::new(),
+            failing_files: Vec::new(),
             failed: Vec::new(),
             doubtful: Vec::new(),
             reruns: HashSet::new(),
@@ -139,6 +157,7 @@ impl Session {
             block_names: HashSet::new(),
             block: None,
             one_lines: Vec::new(),
+            captured: false,
             listed: Listed::default(),
             stops: Vec::new(),
             internal: None,
@@ -154,7 +173,10 @@ impl Session {
     fn in_output(&self) -> bool {
         match self.zone {
             Zone::Other => true,
-            Zone::Blocks(_) => self.block.as_ref().is_some_and(|block| block.traceback.is_captured()),
+            Zone::Blocks(_) => match &self.block {
+                Some(block) => block.traceback.is_captured(),
+                None => self.captured,
+            },
             Zone::Progress | Zone::Summary => false,
         }
     }
@@ -167,7 +189,7 @@ impl Session {
     }
 
     /// Whether a test runs whose result is still to come. Workers announce tests long before.
-    fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.open.is_some() && !self.workers
     }
 
@@ -183,7 +205,7 @@ impl Session {
         let listed = self.listed.failing.iter().filter(|listing| !listing.error).count() as u64;
         counted.failed = counted.failed.max(if self.counted.ran() > 0 { listed } else { 0 });
         let fit = counted.fits(&tally);
-        let end = End { tally, line: number, fits, fit };
+        let end = End { tally, line: number, bare: rule.is_none(), fits, fit };
         if fit == Fit::No || self.is_open() {
             if fits || !self.in_output() {
                 let other = self.weak_end.filter(|other| other.tally != tally && other.fits == fits);
@@ -253,6 +275,7 @@ impl Session {
                 let Some(section) = section(rule) else { return false };
                 self.close_block();
                 self.past_progress = true;
+                self.captured = false;
                 self.width = if self.width == 0 { rule.width } else { self.width };
                 self.zone = match section {
                     Section::Head | Section::Other => Zone::Other,
@@ -264,7 +287,12 @@ impl Session {
                     }
                 };
             }
-            b'_' if matches!(self.zone, Zone::Blocks(_)) => {
+            b'_' if matches!(self.zone, Zone::Blocks(_) | Zone::Summary) => {
+                if self.zone == Zone::Summary {
+                    // No block follows the summary: what looked like one was output of a test.
+                    self.zone = Zone::Blocks(Section::Failures);
+                    self.listed = Listed::default();
+                }
                 self.close_block();
                 self.block = Some(Block::new(rule.title, number));
             }
@@ -273,7 +301,10 @@ impl Session {
                     block.traceback.captured();
                     block.last = number;
                 }
-                None => return false,
+                None => {
+                    self.captured = matches!(self.zone, Zone::Blocks(_));
+                    return self.captured;
+                }
             },
             b'!' if self.stops.len() < 16 => self.stops.push((lossy(rule.title).into_owned(), number)),
             _ => return false,
@@ -301,140 +332,18 @@ impl Session {
     fn block_line(&mut self, section: Section, text: &[u8], number: u32) {
         if let Some(block) = &mut self.block {
             block.line(text, number);
+        } else if section == Section::Failures && text.starts_with(b"[XPASS(strict)]") {
+            let said = Text::of(text).as_str().to_owned();
+            self.one_lines.push(OneLine { file: String::new(), line: 0, said, number, used: false });
         } else if section == Section::Failures
             && let Some((file, line, said)) = place(text)
             && !said.is_empty()
         {
-            // `--tb=line` prints no titles.
+            // `--tb=line` prints no titles; the line stands below captured output.
+            self.captured = false;
             let said = Text::of(said).as_str().to_owned();
             let file = lossy(file).into_owned();
             self.one_lines.push(OneLine { file, line, said, number, used: false });
-        }
-    }
-
-    fn progress_line(&mut self, text: &[u8], number: u32) {
-        let Some(last) = text.last() else { return };
-        if matches!(last, b']' | b's')
-            && let Some(head) = progress::strip_column(text)
-        {
-            if let Some(seen) = progress::result(head) {
-                self.seen(&seen, true, number);
-                return;
-            }
-            if let Some(letters) = progress::letters(head) {
-                self.counted.add_all(&letters);
-                self.past_progress |= text.ends_with(b"[100%]");
-                return;
-            }
-        }
-        if text.starts_with(b"[gw")
-            && let Some(seen) = progress::worker(text)
-        {
-            self.workers = true;
-            self.seen(&seen, true, number);
-        } else if let Some(text) = text.strip_prefix(b"INTERNALERROR>") {
-            self.internal_line(text, number);
-        } else if let Some(seen) = progress::result(text) {
-            self.seen(&seen, false, number);
-        } else if id::starts(text) {
-            self.open_line(text, number);
-        } else if self.open.is_some() || self.lone.is_some() {
-            self.glued(text, number);
-        } else if self.head.is_some_and(|head| number == head + 1) {
-            self.version = version(text);
-        }
-    }
-
-    /// A progress line whose result is still to come: the id, a blank, and what the test prints.
-    fn open_line(&mut self, text: &[u8], number: u32) {
-        let end = if text.ends_with(b" ") { Some(text.trim_ascii_end().len()) } else { id::end(text) };
-        if let Some(id) = end.and_then(|end| text.get(..end)) {
-            self.lone = None;
-            let (open, line) = self.open.get_or_insert_default();
-            open.clear();
-            open.push_str(&lossy(id));
-            *line = number;
-            if let Some(rest) = text.get(id.len()..).filter(|rest| !rest.is_empty()) {
-                self.glued(rest, number);
-            }
-        }
-    }
-
-    /// With `-s`, a result follows at once what the test printed last.
-    fn glued(&mut self, text: &[u8], number: u32) {
-        if !matches!(text.last(), Some(b'D' | b'R' | b'L' | b'S' | b'N')) {
-            return;
-        }
-        let words = [&b"PASSED"[..], b"FAILED", b"SKIPPED", b"ERROR", b"XFAIL", b"XPASS", b"RERUN"];
-        let word = words.iter().find(|word| text.ends_with(word)).and_then(|word| Word::read(word));
-        if let Some(word) = word {
-            self.seen(&Seen { id: b"", label: b"", word, reason: b"" }, false, number);
-        }
-    }
-
-    /// Takes a result. `column`: the runner's column stands behind it, so that no test printed it.
-    fn seen(&mut self, seen: &Seen<'_>, column: bool, number: u32) {
-        let whole = id::starts(seen.id) || column && memchr::memmem::find(seen.id, b"::").is_some();
-        // Without a column a test may have printed between its id and its result.
-        let end = if column { Some(seen.id.len()) } else { id::end(seen.id) };
-        let id = if whole { end.and_then(|end| seen.id.get(..end)) } else { None };
-        if let Some(id) = id {
-            self.open = None;
-            let key = self.named(&lossy(id), seen, Lines::one(number));
-            self.lone = key.filter(|_| !column);
-        } else if let Some((id, line)) = self.open.take() {
-            self.lone = self.named(&id, seen, Lines::new(line, number));
-        } else if let Some(key) = self.lone {
-            self.doubtful.pop_if(|(known, _)| *known == key);
-            self.doubtful.push((key, seen.word));
-        }
-    }
-
-    fn named(&mut self, id: &str, seen: &Seen<'_>, lines: Lines) -> Option<CaseKey> {
-        self.verbose = true;
-        let label = lossy(seen.label);
-        let with_label;
-        let (id, name_len) = if label.is_empty() {
-            (id, id.len() - id::name_at(id.as_bytes()).min(id.len()))
-        } else {
-            with_label = format!("{id} {label}");
-            (with_label.as_str(), label.len())
-        };
-        // The end line counts subtests that passed apart from the tests.
-        if label.is_empty() || seen.word == Word::Failed {
-            self.counted.count(seen.word);
-        }
-        let Some(status) = seen.word.status() else {
-            self.reruns.insert(id.to_owned());
-            return None;
-        };
-        let known = if seen.word == Word::Error { self.cases.find(id) } else { None };
-        let key = match known {
-            Some(key) => {
-                self.cases.set_status(key, status);
-                let first = self.cases.get(key).map_or(lines.first, |case| case.lines().first);
-                self.cases.set_lines(key, Lines::new(first, lines.last));
-                key
-            }
-            None => self.cases.push(NewCase { id, name_len, status, lines }, id::suite),
-        };
-        if !seen.reason.is_empty() {
-            self.cases.set_reason(key, lossy(seen.reason));
-        }
-        if matches!(seen.word, Word::Failed | Word::Error) {
-            let (error, after) = (seen.word == Word::Error, known.is_some());
-            self.failed.push(Failed { key, error, after, line: lines.last });
-        }
-        Some(key)
-    }
-
-    fn internal_line(&mut self, text: &[u8], number: u32) {
-        let internal = self.internal.get_or_insert_default();
-        internal.first = if internal.first == 0 { number } else { internal.first };
-        internal.last = number;
-        let text = text.strip_prefix(b" ").unwrap_or(text);
-        if !text.is_empty() && !text.starts_with(b" ") {
-            internal.said = Text::of(text);
         }
     }
 
@@ -511,12 +420,4 @@ pub(super) fn starts(text: &[u8]) -> bool {
         Some(seen) => id::starts(seen.id),
         None => progress::letters(head).is_some(),
     }
-}
-
-/// `platform linux -- Python 3.11.7, pytest-8.3.5, pluggy-1.7.0`
-fn version(text: &[u8]) -> Option<String> {
-    let at = memchr::memmem::find(text, b", pytest-")?;
-    let rest = text.get(at + 9..)?;
-    let end = memchr::memchr(b',', rest).unwrap_or(rest.len());
-    Some(lossy(rest.get(..end)?.trim_ascii()).into_owned())
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A failure that a progress line or the summary names, waiting for what else is known about it.
-struct Slot {
+pub(super) struct Slot {
     key: CaseKey,
     error: bool,
     /// An error after the body.
@@ -29,7 +29,7 @@ pub(super) struct Settle<'a> {
     pub(super) report: Report,
     grammar: &'a Grammar,
     options: &'a Options,
-    slots: Vec<Slot>,
+    pub(super) slots: Vec<Slot>,
     /// Slots by what names them, in order.
     by_key: HashMap<(CaseKey, bool), VecDeque<usize>>,
     by_domain: HashMap<(String, bool), VecDeque<usize>>,
@@ -67,7 +67,14 @@ pub(super) fn settle(mut session: Session, format: Format, options: &Options) ->
 }
 
 impl Settle<'_> {
-    fn slot(&mut self, key: CaseKey, error: bool, after: bool, message: Option<String>, line: u32) {
+    pub(super) fn slot(
+        &mut self,
+        key: CaseKey,
+        error: bool,
+        after: bool,
+        message: Option<String>,
+        line: u32,
+    ) {
         let at = self.slots.len();
         self.slots.push(Slot { key, error, after, message, line, used: false });
         self.by_key.entry((key, error)).or_default().push_back(at);
@@ -157,13 +164,13 @@ impl Settle<'_> {
             }
             return;
         }
+        // Where lines name failures of a sort, a block of it that fits none is output of a test.
         let named: HashSet<bool> = self.slots.iter().map(|slot| slot.error).collect();
-        for block in left {
-            let error = block.phase != Phase::Call;
-            // Where lines name failures of this sort, a block that fits none is output of a test.
-            if !self.session.verbose && !named.contains(&error) {
-                self.case_of_block(&block);
-            }
+        if self.session.verbose {
+            self.subtests_of_blocks(&left);
+        } else {
+            left.retain(|block| !named.contains(&(block.phase != Phase::Call)));
+            self.cases_of_blocks(&left);
         }
     }
 
@@ -191,7 +198,7 @@ impl Settle<'_> {
         queue.iter().take(32).copied().find(in_file).or(queue.front().copied())
     }
 
-    fn attach(&mut self, at: usize, block: &Block) {
+    pub(super) fn attach(&mut self, at: usize, block: &Block) {
         let Some(slot) = self.slots.get_mut(at) else { return };
         slot.used = true;
         let (key, message) = (slot.key, slot.message.take());
@@ -268,24 +275,6 @@ impl Settle<'_> {
         }
     }
 
-    /// A case for a block that no line names: neither progress lines nor a summary were asked for.
-    fn case_of_block(&mut self, block: &Block) {
-        let Some(file) = block.traceback.first_file().filter(|_| block.traceback.is_failure()) else {
-            return;
-        };
-        let id = id::from_domain(file, &block.name);
-        let error = block.phase != Phase::Call;
-        let status = if error { Status::Errored } else { Status::Failed };
-        let lines = Lines::new(block.first, block.last);
-        let name_len = id.len() - id::name_at(id.as_bytes()).min(id.len());
-        let key = match self.report.cases.find(&id) {
-            Some(key) => key,
-            None => self.report.cases.push(NewCase { id: &id, name_len, status, lines }, id::suite),
-        };
-        self.slot(key, error, false, None, block.first);
-        self.attach(self.slots.len() - 1, block);
-    }
-
     /// Lines of `--tb=line` are told by what they say.
     fn attach_one_lines(&mut self) {
         let mut lines = std::mem::take(&mut self.session.one_lines);
@@ -293,6 +282,9 @@ impl Settle<'_> {
         for (at, line) in lines.iter().enumerate() {
             by_said.entry(said_key(&line.said)).or_default().push_back(at);
         }
+        // A failure without a message is known by its place alone, where each has a line.
+        let in_order = self.slots.iter().filter(|slot| !slot.error).count() == lines.len()
+            && self.slots.iter().take(lines.len()).all(|slot| !slot.error);
         for at in 0..self.slots.len() {
             let Some(slot) = self.slots.get(at).filter(|slot| !slot.used && !slot.error) else { continue };
             let (key, message) = (slot.key, slot.message.clone());
@@ -306,11 +298,8 @@ impl Settle<'_> {
                         }),
                     }
                 }
-                None => lines
-                    .iter_mut()
-                    .filter(|line| !line.used)
-                    .take(1)
-                    .find(|line| self.is_in_file(key, &line.file)),
+                None if in_order => lines.get_mut(at),
+                None => None,
             };
             let Some(line) = line else { continue };
             line.used = true;

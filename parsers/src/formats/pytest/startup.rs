@@ -82,8 +82,13 @@ impl Startup {
 
     /// Adds the problems that count to the report of the last session.
     pub(super) fn settle(&mut self, report: &mut Report, grammar: &Grammar) {
-        let nothing_ran = report.cases.is_empty() && report.totals.passed.unwrap_or(0) == 0;
         let no_session = report.completeness == Completeness::Empty;
+        // Beside tests that ran, such a line is output of one.
+        let totals = &report.totals;
+        let counts =
+            [totals.passed, totals.failed, totals.errored, totals.skipped, totals.xfailed, totals.xpassed];
+        let nothing_ran =
+            no_session || report.cases.is_empty() && counts.iter().all(|count| *count == Some(0));
         let mut problems = Vec::new();
         if let Some(unloaded) = self.unloaded.take().filter(|_| no_session) {
             let raised = Raised::read(unloaded.traceback.said());

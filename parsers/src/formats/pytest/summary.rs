@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memmem};
 
+use super::id;
 use super::progress::id_after_label;
 use super::word::Word;
 
@@ -45,7 +46,7 @@ pub(super) fn named(text: &[u8]) -> Option<Named<'_>> {
 pub(super) fn split_message(rest: &[u8], mut known: impl FnMut(&[u8]) -> bool) -> (&[u8], Option<&[u8]>) {
     let cut = |at: usize| (rest.get(..at).unwrap_or(rest), rest.get(at + 3..));
     let Some(first) = memmem::find(rest, b" - ") else { return (rest, None) };
-    let name = memmem::find(rest, b"::").map_or(0, |at| at + 2);
+    let name = id::colons(rest).map_or(0, |at| at + 2);
     let has_parameters = rest
         .get(name..)
         .and_then(|rest| memchr::memchr2(b'[', b' ', rest))
@@ -57,10 +58,12 @@ pub(super) fn split_message(rest: &[u8], mut known: impl FnMut(&[u8]) -> bool) -
     let Some(place) = places.next() else { return (rest, None) };
     let whole = rest.ends_with(b"]");
     let mut others = places.chain(whole.then_some(rest.len())).peekable();
-    if others.peek().is_none() || known(rest.get(..place).unwrap_or(rest)) {
+    if others.peek().is_none() {
         return cut(place);
     }
-    cut(others.find(|place| known(rest.get(..*place).unwrap_or(rest))).unwrap_or(place))
+    // Of two ids that are known, one is the start of the other: the message of the shorter would start with the rest.
+    let others = others.filter(|place| known(rest.get(..*place).unwrap_or(rest))).last();
+    cut(others.unwrap_or(place))
 }
 
 #[cfg(test)]

@@ -45,7 +45,8 @@ impl Tally {
         Some(tally)
     }
 
-    fn add(&mut self, part: &[u8]) -> Option<()> {
+    /// Takes one number and its word: `2 passed`.
+    pub(super) fn add(&mut self, part: &[u8]) -> Option<()> {
         if matches!(part, b"no tests ran" | b"no tests collected") {
             return Some(());
         }

@@ -50,7 +50,8 @@ impl Traceback {
             return;
         }
         let was_said = std::mem::take(&mut self.in_said);
-        if let Some(said) = marked(text) {
+        // A native traceback prints messages as they are, with whatever their lines start.
+        if let Some(said) = marked(text).filter(|_| matches!(self.native, Native::No | Native::Done)) {
             self.marked_line(said, was_said);
             return;
         }
@@ -77,6 +78,8 @@ impl Traceback {
                 self.enter(def);
             }
             self.has_traceback |= text.starts_with(b">");
+        } else if self.raw.is_empty() && text.starts_with(b"[gw") {
+            // The worker's name heads each block.
         } else if !(self.has_traceback || text.is_empty() && self.raw.is_empty()) {
             self.raw.push(text);
         }

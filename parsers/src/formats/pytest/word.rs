@@ -44,7 +44,7 @@ impl Word {
     pub(super) fn letter(letter: u8) -> Option<Self> {
         Some(match letter {
             b'.' => Self::Passed,
-            b'F' | b'u' => Self::Failed,
+            b'F' => Self::Failed,
             b'E' => Self::Error,
             b's' => Self::Skipped,
             b'x' => Self::Xfail,
