@@ -78,7 +78,7 @@ enum Target {
     File {
         path: String,
         /// The uncaught error that its process printed.
-        error: Option<Diagnosis>,
+        error: Option<Box<Diagnosis>>,
     },
 }
 
@@ -331,7 +331,7 @@ impl Document {
             level.disorder.get_or_insert(line);
         }
         let unnamed;
-        let given = unescaped(point.name);
+        let given = if point.is_plain { lossy(point.name) } else { unescaped(point.name) };
         let name: &str = if given.is_empty() {
             unnamed = format!("#{}", point.number.unwrap_or(level.points));
             &unnamed
@@ -348,7 +348,7 @@ impl Document {
         };
         if child.is_none() && announced.as_deref() == Some(name) && is_script(name) && status != Status::Todo
         {
-            let target = Target::File { path: name.to_owned(), error: self.last_error.take() };
+            let target = Target::File { path: name.to_owned(), error: self.last_error.take().map(Box::new) };
             self.pending = Some(Box::new(Pending::new(target, ok, Lines::one(line))));
             return;
         }
@@ -420,7 +420,7 @@ impl Document {
         let key = match target {
             Target::Case(key) => key,
             Target::File { path, error } => {
-                return self.settle_file(path, ok, lines, error.unwrap_or(diagnosis));
+                return self.settle_file(path, ok, lines, error.map_or(diagnosis, |error| *error));
             }
         };
         if let Some(ms) = diagnosis.duration_ms {

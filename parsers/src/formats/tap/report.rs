@@ -290,6 +290,9 @@ fn no_tests(reason: Option<String>, lines: Lines) -> Problem {
 /// The runner's own numbers, beside those of the cases.
 fn totals(report: &mut Report, finished: &mut Finished) {
     report.totals = finished.trailer.totals();
+    if report.totals.passed.is_none() && report.totals.failed.is_none() {
+        return;
+    }
     let cases = &finished.root.cases;
     let [passed_suites, failed_suites] = finished.suites;
     let broken = finished.problems.len() as u64;

@@ -103,6 +103,10 @@ fn yaml_says_why() {
     assert_eq!(kind("failureType: 'cancelledByParent'\nerror: 'x'"), "unknown");
     assert_eq!(kind("error: |-\n  expected: 1\n  1..5\n  not ok 3"), "unknown");
     assert_eq!(kind("duration_ms: 3"), "unknown");
+    assert_eq!(kind("  operator: equal\n  stack: |-\n    Error: x\n        at f (/w/a.js:1:2)"), "assertion");
+    assert_eq!(kind("at:\n  line: 2\nstack: |\n  a.js:2:5\nsource: |\n  t.ok(0)"), "assertion");
+    assert_eq!(kind("type: TypeError\ntapCaught: testFunctionThrow\nsource: |\n  x()"), "exception");
+    assert_eq!(kind("name: AssertionError\nassertion: is\nat: 'a.mjs:2:40'"), "assertion");
 }
 
 #[test]
