@@ -28,6 +28,7 @@ pub(super) struct Diagnosis {
     /// How far the keys of the block are indented below its start.
     indent: Option<usize>,
     thrown: bool,
+    captured: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +133,11 @@ impl Diagnosis {
     pub(super) fn comment(&mut self, text: &[u8]) {
         let said = text.strip_prefix(b" ").unwrap_or(text);
         self.comments.line(said);
+        // What a test printed says nothing about why it failed.
+        self.captured |= said.starts_with(b"--- Captured ");
+        if self.captured {
+            return;
+        }
         let said = said.trim_ascii();
         let said = said.strip_prefix(b"E  ").unwrap_or(said).trim_ascii();
         let key = key_value(said).map(|(key, _)| key);

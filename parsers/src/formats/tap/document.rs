@@ -6,7 +6,9 @@ use crate::text::lossy;
 use crate::{CaseKey, Cases, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Status};
 
 /// Subtests nested deeper than this are output.
-const DEEPEST: usize = 64;
+const DEEPEST: usize = 32;
+/// So much of a parent's name stands before those of its children, which all repeat it.
+const LONGEST_PARENT: usize = 512;
 /// By how much TAP indents a subtest.
 const STEP: usize = 4;
 
@@ -24,6 +26,7 @@ pub(super) struct Document {
     pub(super) lines: Option<Lines>,
     pub(super) notes: Vec<Note>,
     pub(super) problems: Vec<Problem>,
+    left_out: bool,
     /// Files that the runner counts as tests of their own.
     pub(super) files: u64,
     /// Groups that the runner doesn't count as tests: passed and failed.
@@ -115,6 +118,7 @@ impl Document {
             lines: None,
             notes: Vec::new(),
             problems: Vec::new(),
+            left_out: false,
             files: 0,
             suites: [0; 2],
             has_subtests: false,
@@ -186,6 +190,13 @@ impl Document {
         self.notes.push(Note { code, message: message.into(), lines: Some(Lines::one(line)) });
     }
 
+    /// One note of this code says enough.
+    fn note_left_out(&mut self, message: &str, line: u32) {
+        if !std::mem::replace(&mut self.left_out, true) {
+            self.note(NoteCode::LeftOut, message, line);
+        }
+    }
+
     /// Goes to the level of this indentation. Says whether there is one.
     fn align(&mut self, indent: usize) -> bool {
         if indent == 0 && self.levels.len() == 1 {
@@ -207,10 +218,8 @@ impl Document {
 
     fn open(&mut self, indent: usize, parent: Option<(Vec<u8>, u32)>) -> bool {
         if self.levels.len() >= DEEPEST {
-            if !self.notes.iter().any(|note| note.code == NoteCode::LeftOut) {
-                let line = self.lines.map_or(0, |lines| lines.last);
-                self.note(NoteCode::LeftOut, "subtests nested deeper than 64 are not read", line);
-            }
+            let line = self.lines.map_or(0, |lines| lines.last);
+            self.note_left_out("subtests nested deeper than 32 are not read", line);
             return false;
         }
         self.settle();
@@ -248,6 +257,14 @@ impl Document {
     /// Moves the cases of a subtest up, below their parent's name. Says whether one failed.
     fn absorb(&mut self, child: Level, parent: Option<&str>) -> bool {
         self.has_subtests = true;
+        let parent = parent.map(|parent| match parent.char_indices().find(|(at, _)| *at >= LONGEST_PARENT) {
+            Some((at, _)) => {
+                let line = child.cases.iter().next().map_or(0, |case| case.lines().first);
+                self.note_left_out("of long names of parents the first 512 bytes are kept", line);
+                parent.get(..at).unwrap_or(parent)
+            }
+            None => parent,
+        });
         let cases = &mut self.top().cases;
         let mut failed = false;
         for case in child.cases.iter() {
@@ -414,8 +431,8 @@ impl Document {
         self.last = None;
         let Some(pending) = self.pending.take() else { return };
         let Pending { target, ok, lines, children_failed, bad_plan, diagnosis, .. } = *pending;
-        if diagnosis.is_cut() && !self.notes.iter().any(|note| note.code == NoteCode::LeftOut) {
-            self.note(NoteCode::LeftOut, "of long messages the first 4 KiB are kept", lines.first);
+        if diagnosis.is_cut() {
+            self.note_left_out("of long messages the first 4 KiB are kept", lines.first);
         }
         let key = match target {
             Target::Case(key) => key,

@@ -142,6 +142,10 @@ fn test_more_names_the_test_that_failed() {
 fn other_comments_belong_to_the_failure_before() {
     check("not ok 1 - a\n# E   AssertionError: 1 != 2\n1..1\n", &["a failed assertion"]);
     check("not ok 1 - a\n# t.py:5: TypeError\n1..1\n", &["a failed exception"]);
+    check(
+        "not ok 1 - a\n# E   AssertionError\n# --- Captured Out ---\n# TypeError: x\n1..1\n",
+        &["a failed assertion"],
+    );
     check("not ok 1 - a\n# just so\nok 2 - b\n# TypeError: x\n1..2\n", &["a failed unknown", "b passed"]);
 }
 
@@ -243,4 +247,16 @@ fn what_could_not_start() {
         "oops at t/b.t line 3.\n# Looks like your test exited with 255 just after 1.\n",
         &["a passed", "! exception t/b.t", "Truncated"],
     );
+}
+
+#[test]
+fn nesting_and_names_are_bounded() {
+    let deep: String =
+        (0..100_000).map(|depth| format!("{}ok 1 - a\n", " ".repeat(4 * (depth % 50)))).collect();
+    let _ = read(&deep);
+    let long = format!("    1..1\n    ok 1 - a\nok 1 - {}\n1..1\n", "é".repeat(1000));
+    let report = read(&long).remove(0);
+    let ids: Vec<_> = report.cases.iter().map(|case| case.id().len()).collect();
+    assert_eq!(ids, [512 + " > a".len(), 2000]);
+    assert_eq!(report.notes.len(), 1);
 }

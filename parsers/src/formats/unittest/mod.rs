@@ -26,6 +26,8 @@ use traceback::Traceback;
 
 /// A runner that doesn't start says so at once.
 const STARTUP_LINES: u32 = 50;
+/// What the interpreter says when it dies, behind whatever stood on the line.
+const FATAL: &[u8] = b"Fatal Python error: ";
 /// How far `Ran N tests` may be from the rule before it, since other output can come between.
 const NEAR: u32 = 4;
 
@@ -262,9 +264,15 @@ impl Unittest {
             if whole || *first == b'.' {
                 let session = self.current();
                 session.marks += count;
-                if whole {
+                let rest = text.get(usize::try_from(count).unwrap_or(usize::MAX)..).unwrap_or_default();
+                if whole || rest.starts_with(FATAL) {
                     session.touch(line.number);
+                }
+                if whole {
                     return;
+                }
+                if rest.starts_with(FATAL) {
+                    return self.outside(Line { text: rest, ..line });
                 }
             }
         }
@@ -278,6 +286,9 @@ impl Unittest {
             if self.current().progress(&text, line.number) {
                 self.current().touch(line.number);
                 self.died = None;
+                if let Some(at) = memmem::find(line.text, FATAL) {
+                    self.outside(Line { text: line.text.get(at..).unwrap_or_default(), ..line });
+                }
                 return;
             }
         }
@@ -307,7 +318,7 @@ impl Unittest {
             message: Some(lossy(text).into_owned()),
             lines: Lines::one(line.number),
         };
-        if text.starts_with(b"Fatal Python error: ")
+        if text.starts_with(FATAL)
             || text.starts_with(b"Segmentation fault")
             || matches!(text, b"Killed" | b"Aborted" | b"Aborted (core dumped)")
         {

@@ -67,7 +67,7 @@ fn count_sections(session: &Session, sections: &[Section], report: &mut Report) 
 
 impl Builder<'_> {
     fn sections(&mut self, sections: Vec<Section>) {
-        let mut told: Vec<What> = Vec::new();
+        let mut told: HashSet<What> = HashSet::new();
         // The runner's own list is the last; what looks like it before was printed by a test.
         let extra = |flavour: Flavour, stated: Option<u64>| {
             let printed = sections.iter().filter(|section| section.flavour == flavour).count() as u64;
@@ -106,7 +106,7 @@ impl Builder<'_> {
                 What::Test { .. } | What::Subtest { .. } => self.case(&heading, section),
             }
             if matches!(heading.what, What::Fixture { .. } | What::Unloaded { .. }) {
-                told.push(heading.what);
+                told.insert(heading.what);
             }
         }
         for mention in std::mem::take(&mut self.session.mentions) {

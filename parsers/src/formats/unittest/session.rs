@@ -43,7 +43,7 @@ pub(super) struct Heading {
     certain: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum What {
     Test { id: String, name_len: usize },
     Subtest { test: String, label: String },

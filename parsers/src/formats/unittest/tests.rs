@@ -235,6 +235,8 @@ fn what_ended_the_run_is_a_problem() {
     );
     check("/usr/bin/python3: No module named unittest.x\n", &["! startup -", "Empty"]);
     check("..\nFatal Python error: Segmentation fault\n", &["! crash -", "Truncated"]);
+    check("..Fatal Python error: Aborted\n\nCurrent thread\n", &["! crash -", "Truncated"]);
+    check("test_a (m.C.test_a) ... Fatal Python error: Aborted\n", &["! crash -", "Truncated"]);
     // A logged traceback is output.
     check(&format!(".{TRACE} test_b\nValueError: x\n.\n{}", end(2, "OK")), &["(names-hidden)"]);
 }
