@@ -260,20 +260,17 @@ impl Unittest {
             return self.traceback_outside(line);
         }
         if let Some(first @ (b'.' | b'F' | b'E' | b's' | b'x' | b'u')) = text.first() {
-            let (count, whole) = line::marks(text);
+            let fatal = memmem::find(text, FATAL).filter(|at| *at > 0);
+            let (count, whole) = line::marks(text.get(..fatal.unwrap_or(text.len())).unwrap_or_default());
             if whole || *first == b'.' {
-                let session = self.current();
-                session.marks += count;
-                let rest = text.get(usize::try_from(count).unwrap_or(usize::MAX)..).unwrap_or_default();
-                if whole || rest.starts_with(FATAL) {
-                    session.touch(line.number);
+                self.current().marks += count;
+            }
+            if whole {
+                self.current().touch(line.number);
+                if let Some(at) = fatal {
+                    self.outside(Line { text: text.get(at..).unwrap_or_default(), ..line });
                 }
-                if whole {
-                    return;
-                }
-                if rest.starts_with(FATAL) {
-                    return self.outside(Line { text: rest, ..line });
-                }
+                return;
             }
         }
         if text.ends_with(b") ... ok") && self.current().plain_pass(text, line.number) {
