@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::Said;
 use super::comments::{ByName, Death, Trailer};
 use super::diagnosis::Diagnosis;
-use super::document::{Document, Level};
+use super::document::Document;
+use super::level::Level;
 use super::prove::Verdict;
 use crate::{Cases, Completeness, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Report, Status};
 
