@@ -300,7 +300,7 @@ impl Builder<'_> {
             return;
         }
         let pairs = [
-            ("tests", Some(end.ran), self.session.listed),
+            ("tests", Some(end.ran).filter(|_| !end.agrees(self.session.listed)), self.session.listed),
             ("skipped", end.totals.skipped, skipped),
             ("expected failures", end.totals.xfailed, self.count(Status::Xfailed)),
             ("unexpected successes", end.totals.xpassed, self.count(Status::Xpassed)),
