@@ -315,10 +315,13 @@ impl Unittest {
             message: Some(lossy(text).into_owned()),
             lines: Lines::one(line.number),
         };
-        if text.starts_with(FATAL)
-            || text.starts_with(b"Segmentation fault")
-            || matches!(text, b"Killed" | b"Aborted" | b"Aborted (core dumped)")
-        {
+        let dies = match text.first() {
+            Some(b'F') => text.starts_with(FATAL),
+            Some(b'S') => text.starts_with(b"Segmentation fault"),
+            Some(b'K' | b'A') => matches!(text, b"Killed" | b"Aborted" | b"Aborted (core dumped)"),
+            _ => false,
+        };
+        if dies {
             self.crash = Some(problem(Kind::Crash, text));
         } else if text.starts_with(b"Timeout (") && text.ends_with(b")!") {
             self.crash = Some(problem(Kind::Timeout, text));
