@@ -5,7 +5,7 @@ use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 use crate::{Case, Cases, Format, Lines, Report};
 
 /// The value of `schema` in a report.
-pub const REPORT_SCHEMA: &str = "redgreen/report/1";
+const REPORT_SCHEMA: &str = "redgreen/report/1";
 
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

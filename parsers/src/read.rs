@@ -1,6 +1,6 @@
 //! Reading a whole output: one known format, or the one that fits.
 
-use crate::{Completeness, Feed, Format, Lines, NoteCode, Options, Parser, Report, Stream};
+use crate::{Completeness, Feed, Format, Lines, NoteCode, Options, Report, Stream};
 
 /// Reads bytes that hold both streams.
 ///
@@ -123,16 +123,4 @@ pub fn detect<E>(
     }
     candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.rank()));
     Ok(candidates)
-}
-
-/// A parser that finds nothing.
-#[derive(Debug)]
-pub(crate) struct Nothing(pub(crate) Format);
-
-impl Parser for Nothing {
-    fn line(&mut self, _: crate::Line<'_>, _: Stream) {}
-
-    fn end(&mut self) -> Vec<Report> {
-        vec![Report::empty(self.0)]
-    }
 }

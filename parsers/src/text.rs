@@ -56,9 +56,13 @@ fn escape_len(bytes: &[u8]) -> usize {
 
 /// Splits a decimal number off the front.
 pub(crate) fn number(text: &[u8]) -> Option<(u64, &[u8])> {
-    let len = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let digits = std::str::from_utf8(text.get(..len)?).ok()?;
-    Some((digits.parse().ok()?, text.get(len..)?))
+    let mut value: u64 = 0;
+    let mut rest = text;
+    while let [digit @ b'0'..=b'9', after @ ..] = rest {
+        value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+        rest = after;
+    }
+    (rest.len() < text.len()).then_some((value, rest))
 }
 
 /// Bytes as text; what is not UTF-8 becomes U+FFFD.

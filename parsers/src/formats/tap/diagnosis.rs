@@ -1,5 +1,7 @@
 //! Why a test failed, from a YAML block or from comments.
 
+use bstr::ByteSlice;
+
 use crate::bounded::Bounded;
 use crate::text::{lossy, number};
 use crate::{Failure, Format, Kind, Lines};
@@ -23,6 +25,10 @@ pub(super) struct Diagnosis {
     pub(super) is_process: bool,
     pub(super) lines: Option<Lines>,
     key: Key,
+    /// How far the keys of the block are indented below its start.
+    indent: Option<usize>,
+    thrown: bool,
+    captured: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +52,13 @@ impl Diagnosis {
 
     /// A line of a YAML block, without the block's own indentation.
     pub(super) fn yaml(&mut self, text: &[u8]) {
+        let blanks = text.iter().take_while(|byte| **byte == b' ').count();
+        let base = match self.indent {
+            Some(base) => base,
+            None if blanks == text.len() => 0,
+            None => *self.indent.insert(blanks),
+        };
+        let text = text.get(base.min(blanks)..).unwrap_or_default();
         if text.first().is_none_or(|byte| *byte == b' ') {
             self.nested(text);
             return;
@@ -60,6 +73,9 @@ impl Diagnosis {
             b"expected" | b"actual" | b"got" | b"found" | b"wanted" | b"compare" | b"diff" | b"expect" => {
                 self.compares = true;
             }
+            // tap shows the source of a failed assertion, and of what was thrown says so.
+            b"source" => self.compares = true,
+            b"tapCaught" => self.thrown = true,
             b"name" => self.class = value_text(value),
             b"type" if value_text(value).as_deref() == Some("suite") => self.is_suite = true,
             b"type" => {
@@ -117,6 +133,11 @@ impl Diagnosis {
     pub(super) fn comment(&mut self, text: &[u8]) {
         let said = text.strip_prefix(b" ").unwrap_or(text);
         self.comments.line(said);
+        // What a test printed says nothing about why it failed.
+        self.captured |= said.starts_with(b"--- Captured ");
+        if self.captured {
+            return;
+        }
         let said = said.trim_ascii();
         let said = said.strip_prefix(b"E  ").unwrap_or(said).trim_ascii();
         let key = key_value(said).map(|(key, _)| key);
@@ -149,7 +170,7 @@ impl Diagnosis {
         if self.file.is_some() {
             return;
         }
-        let text = text.trim_ascii();
+        let text = text.trim_ascii().trim_with(|c| matches!(c, '\'' | '"' | ' '));
         let text = match memchr::memrchr(b'(', text) {
             Some(open) => text.get(open + 1..).and_then(|inner| inner.strip_suffix(b")")).unwrap_or_default(),
             None => text.strip_prefix(b"at ").unwrap_or(text),
@@ -158,7 +179,7 @@ impl Diagnosis {
         let (Some(_), Some(line), Some(file)) = (parts.next(), parts.next(), parts.next()) else { return };
         let Some((line, b"")) = number(line) else { return };
         let is_path = memchr::memchr2(b'/', b'\\', file).is_some() && !file.starts_with(b"node:");
-        if is_path && !file.contains_node_modules() {
+        if is_path && !file.contains_str("/node_modules/") {
             let file = file.strip_prefix(b"file://").unwrap_or(file);
             (self.file, self.line) = (Some(lossy(file).into_owned()), u32::try_from(line).ok());
         }
@@ -178,7 +199,9 @@ impl Diagnosis {
         let lines =
             Lines::new(point.first, self.lines.map_or(point.last, |lines| lines.last.max(point.last)));
         let message = self.message.into_text().or(self.comments.into_text());
-        Failure { kind, error: self.class, message, file: self.file, line: self.line, lines }
+        // The bare class in a stack is what an assertion made to get that stack.
+        let error = self.class.filter(|class| kind != Kind::Assertion || class != "Error");
+        Failure { kind, error, message, file: self.file, line: self.line, lines }
     }
 
     /// The class and the message.
@@ -197,16 +220,20 @@ impl Diagnosis {
             Some("hookFailed") => return Kind::Setup,
             _ => {}
         }
-        if grammar.kind("", name) == Some(Kind::Timeout) {
-            return Kind::Timeout;
+        // Some report what was thrown, and tests that never ended, as a failed assertion.
+        let told = grammar.kind(class, message);
+        for kind in [grammar.kind("", name), told].into_iter().flatten() {
+            if matches!(kind, Kind::Timeout | Kind::Exception) {
+                return kind;
+            }
         }
         if self.code.as_deref() == Some("ERR_ASSERTION") || grammar.is_assertion(class, more) {
             return Kind::Assertion;
         }
         // `error` says that something was thrown or handed over as an error, whatever it is compared with.
-        let thrown = self.operator.as_deref() == Some("error") && error_line(name.as_bytes()).is_some();
-        if let Some(kind) = grammar.kind(class, message).or_else(|| grammar.kind("", self.comments.as_str()))
-        {
+        let thrown =
+            self.thrown || self.operator.as_deref() == Some("error") && error_line(name.as_bytes()).is_some();
+        if let Some(kind) = told.or_else(|| grammar.kind("", self.comments.as_str())) {
             return kind;
         }
         let coded = self
@@ -222,16 +249,6 @@ impl Diagnosis {
             (false, true) => Kind::Exception,
             (false, false) => Kind::Unknown,
         }
-    }
-}
-
-trait NodeModules {
-    fn contains_node_modules(&self) -> bool;
-}
-
-impl NodeModules for [u8] {
-    fn contains_node_modules(&self) -> bool {
-        memchr::memmem::find(self, b"/node_modules/").is_some()
     }
 }
 

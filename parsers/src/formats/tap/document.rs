@@ -1,29 +1,34 @@
 //! One TAP document: its points, plans and nested subtests.
 
 use super::diagnosis::Diagnosis;
+use super::level::{Level, Planned};
+use super::pending::{Pending, Target, is_script};
 use super::point::{Directive, Plan, Point, unescaped};
 use crate::text::lossy;
-use crate::{CaseKey, Cases, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Status};
+use crate::{CaseKey, Format, Lines, NewCase, Note, NoteCode, Problem, Status};
 
 /// Subtests nested deeper than this are output.
-const DEEPEST: usize = 64;
+const DEEPEST: usize = 32;
+/// So much of a parent's name stands before those of its children, which all repeat it.
+const LONGEST_PARENT: usize = 512;
 /// By how much TAP indents a subtest.
 const STEP: usize = 4;
 
 /// A document that is being read.
 pub(super) struct Document {
-    format: Format,
-    assertion_errors: Vec<String>,
+    pub(super) format: Format,
+    pub(super) assertion_errors: Vec<String>,
     /// The open levels; the first is the document itself.
-    levels: Vec<Level>,
+    pub(super) levels: Vec<Level>,
     /// The last point, as long as something may say more about it.
-    pending: Option<Box<Pending>>,
-    last: Option<(CaseKey, Status)>,
+    pub(super) pending: Option<Box<Pending>>,
+    pub(super) last: Option<(CaseKey, Status)>,
     /// A point that ends in `{`, until the next line tells whether that opens a subtest.
     held: Option<(Vec<u8>, u32)>,
     pub(super) lines: Option<Lines>,
     pub(super) notes: Vec<Note>,
     pub(super) problems: Vec<Problem>,
+    left_out: bool,
     /// Files that the runner counts as tests of their own.
     pub(super) files: u64,
     /// Groups that the runner doesn't count as tests: passed and failed.
@@ -31,76 +36,6 @@ pub(super) struct Document {
     pub(super) has_subtests: bool,
     /// The last comment that looks like an uncaught error.
     pub(super) last_error: Option<Diagnosis>,
-}
-
-#[derive(Default)]
-pub(super) struct Level {
-    indent: usize,
-    pub(super) cases: Cases,
-    pub(super) plan: Option<Planned>,
-    pub(super) points: u64,
-    second_plan: Option<u32>,
-    pub(super) disorder: Option<u32>,
-    /// `# Subtest: name`, of the level that comes next.
-    next_name: Option<String>,
-    /// The same, of this level.
-    name: Option<String>,
-    /// The point that opened this level with `{`.
-    parent: Option<(Vec<u8>, u32)>,
-    /// The level below that ended; the next point is its parent.
-    finished: Option<Box<Level>>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct Planned {
-    pub(super) count: u64,
-    pub(super) line: u32,
-    /// How many points came before it.
-    pub(super) after: u64,
-    pub(super) skip: Option<String>,
-}
-
-struct Pending {
-    target: Target,
-    ok: bool,
-    lines: Lines,
-    /// Whether children that failed explain the failure.
-    children_failed: bool,
-    /// What is wrong with the subtest's own plan.
-    bad_plan: Option<String>,
-    has_block: bool,
-    diagnosis: Diagnosis,
-}
-
-enum Target {
-    Case(CaseKey),
-    /// A file that the runner lists among its tests.
-    File {
-        path: String,
-        /// The uncaught error that its process printed.
-        error: Option<Diagnosis>,
-    },
-}
-
-impl Level {
-    fn is_subtest(&self) -> bool {
-        self.plan.is_some() || self.name.is_some() || self.parent.is_some()
-    }
-
-    /// Where plan and results differ, as a sentence.
-    pub(super) fn objection(&self) -> Option<(String, u32)> {
-        let plan = self.plan.as_ref()?;
-        if let Some(line) = self.second_plan {
-            return Some(("a second plan follows".to_owned(), line));
-        }
-        if plan.count != self.points {
-            return Some((format!("{} tests are planned, {} ran", plan.count, self.points), plan.line));
-        }
-        if plan.after != 0 && plan.after != self.points {
-            return Some(("the plan stands between the results".to_owned(), plan.line));
-        }
-        None
-    }
 }
 
 impl Document {
@@ -115,6 +50,7 @@ impl Document {
             lines: None,
             notes: Vec::new(),
             problems: Vec::new(),
+            left_out: false,
             files: 0,
             suites: [0; 2],
             has_subtests: false,
@@ -136,7 +72,7 @@ impl Document {
         &mut self.levels[0]
     }
 
-    fn top(&mut self) -> &mut Level {
+    pub(super) fn top(&mut self) -> &mut Level {
         if self.levels.is_empty() {
             self.levels.push(Level::default());
         }
@@ -186,6 +122,13 @@ impl Document {
         self.notes.push(Note { code, message: message.into(), lines: Some(Lines::one(line)) });
     }
 
+    /// One note of this code says enough.
+    pub(super) fn note_left_out(&mut self, message: &str, line: u32) {
+        if !std::mem::replace(&mut self.left_out, true) {
+            self.note(NoteCode::LeftOut, message, line);
+        }
+    }
+
     /// Goes to the level of this indentation. Says whether there is one.
     fn align(&mut self, indent: usize) -> bool {
         if indent == 0 && self.levels.len() == 1 {
@@ -207,10 +150,8 @@ impl Document {
 
     fn open(&mut self, indent: usize, parent: Option<(Vec<u8>, u32)>) -> bool {
         if self.levels.len() >= DEEPEST {
-            if !self.notes.iter().any(|note| note.code == NoteCode::LeftOut) {
-                let line = self.lines.map_or(0, |lines| lines.last);
-                self.note(NoteCode::LeftOut, "subtests nested deeper than 64 are not read", line);
-            }
+            let line = self.lines.map_or(0, |lines| lines.last);
+            self.note_left_out("subtests nested deeper than 32 are not read", line);
             return false;
         }
         self.settle();
@@ -248,6 +189,14 @@ impl Document {
     /// Moves the cases of a subtest up, below their parent's name. Says whether one failed.
     fn absorb(&mut self, child: Level, parent: Option<&str>) -> bool {
         self.has_subtests = true;
+        let parent = parent.map(|parent| match parent.char_indices().find(|(at, _)| *at >= LONGEST_PARENT) {
+            Some((at, _)) => {
+                let line = child.cases.iter().next().map_or(0, |case| case.lines().first);
+                self.note_left_out("of long names of parents the first 512 bytes are kept", line);
+                parent.get(..at).unwrap_or(parent)
+            }
+            None => parent,
+        });
         let cases = &mut self.top().cases;
         let mut failed = false;
         for case in child.cases.iter() {
@@ -331,7 +280,7 @@ impl Document {
             level.disorder.get_or_insert(line);
         }
         let unnamed;
-        let given = unescaped(point.name);
+        let given = if point.is_plain { lossy(point.name) } else { unescaped(point.name) };
         let name: &str = if given.is_empty() {
             unnamed = format!("#{}", point.number.unwrap_or(level.points));
             &unnamed
@@ -348,7 +297,7 @@ impl Document {
         };
         if child.is_none() && announced.as_deref() == Some(name) && is_script(name) && status != Status::Todo
         {
-            let target = Target::File { path: name.to_owned(), error: self.last_error.take() };
+            let target = Target::File { path: name.to_owned(), error: self.last_error.take().map(Box::new) };
             self.pending = Some(Box::new(Pending::new(target, ok, Lines::one(line))));
             return;
         }
@@ -387,80 +336,9 @@ impl Document {
         }
     }
 
-    /// What comments say about the last point, if it failed and no YAML block has spoken.
-    pub(super) fn commented(&mut self) -> Option<&mut Diagnosis> {
-        self.pending.as_mut().filter(|pending| !pending.has_block).map(|pending| &mut pending.diagnosis)
-    }
-
-    /// What a YAML block says about the last point.
-    pub(super) fn block(&mut self) -> Option<&mut Diagnosis> {
-        if self.pending.is_none() {
-            let (key, _) = self.last?;
-            let lines = self.top().cases.get(key)?.lines();
-            self.pending = Some(Box::new(Pending::new(Target::Case(key), true, lines)));
-        }
-        let pending = self.pending.as_mut()?;
-        pending.has_block = true;
-        Some(&mut pending.diagnosis)
-    }
-
     /// Where a YAML block of the last point may stand.
     pub(super) fn indent(&self) -> usize {
         self.levels.last().map_or(0, |level| level.indent)
-    }
-
-    /// Nothing more is said about the last point.
-    pub(super) fn settle(&mut self) {
-        self.last = None;
-        let Some(pending) = self.pending.take() else { return };
-        let Pending { target, ok, lines, children_failed, bad_plan, diagnosis, .. } = *pending;
-        if diagnosis.is_cut() && !self.notes.iter().any(|note| note.code == NoteCode::LeftOut) {
-            self.note(NoteCode::LeftOut, "of long messages the first 4 KiB are kept", lines.first);
-        }
-        let key = match target {
-            Target::Case(key) => key,
-            Target::File { path, error } => {
-                return self.settle_file(path, ok, lines, error.unwrap_or(diagnosis));
-            }
-        };
-        if let Some(ms) = diagnosis.duration_ms {
-            self.top().cases.set_duration(key, ms / 1000.0);
-        }
-        let Some(case) = self.top().cases.get(key) else { return };
-        let (name, status) = (case.name().to_owned(), case.status());
-        if diagnosis.is_suite {
-            self.suites[usize::from(status == Status::Failed)] += 1;
-        }
-        if status != Status::Failed {
-            return;
-        }
-        let own = diagnosis.lines.is_some() && !ok && diagnosis.speaks_for_itself();
-        if children_failed && bad_plan.is_none() && !own {
-            return;
-        }
-        let mut failure = diagnosis.failure(self.format, &self.assertion_errors, &name, lines);
-        if let Some(objection) = bad_plan {
-            failure.kind = if own { failure.kind } else { Kind::Unknown };
-            failure.message.get_or_insert(objection);
-        }
-        let lines = Lines::new(lines.first, failure.lines.last);
-        let cases = &mut self.top().cases;
-        cases.set_lines(key, lines);
-        cases.add_failure(key, failure);
-    }
-
-    /// A file is no test: one that failed is a problem, one that passed without tests is nothing.
-    fn settle_file(&mut self, file: String, ok: bool, lines: Lines, diagnosis: Diagnosis) {
-        self.files += 1;
-        if ok {
-            let message = format!("{file} holds no tests; the runner counts it as one");
-            return self.note(NoteCode::LeftOut, message, lines.first);
-        }
-        let failure = diagnosis.failure(self.format, &self.assertion_errors, "", lines);
-        // Outside of any test even an assertion is an error that nobody handled.
-        let kind = if failure.kind == Kind::Assertion { Kind::Exception } else { failure.kind };
-        let (error, message) = (failure.error, failure.message);
-        self.problems.push(Problem { kind, subject: Some(file), error, message, lines });
     }
 
     /// Takes a plan. Says whether it is one of this document.
@@ -509,20 +387,6 @@ impl Document {
         self.orphan();
         std::mem::take(self.root())
     }
-}
-
-impl Pending {
-    fn new(target: Target, ok: bool, lines: Lines) -> Self {
-        let diagnosis = Diagnosis::default();
-        Self { target, ok, lines, children_failed: false, bad_plan: None, has_block: false, diagnosis }
-    }
-}
-
-/// A path of a script, as Node's runner names the files that it starts.
-fn is_script(name: &str) -> bool {
-    let absolute = name.starts_with('/') || name.get(1..3).is_some_and(|drive| matches!(drive, ":\\" | ":/"));
-    let ends = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"];
-    absolute && ends.iter().any(|end| name.ends_with(end))
 }
 
 /// `1.5ms`, `2s`

@@ -11,6 +11,8 @@
 mod comments;
 mod diagnosis;
 mod document;
+mod level;
+mod pending;
 mod point;
 mod prove;
 mod report;

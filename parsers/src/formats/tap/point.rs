@@ -11,6 +11,8 @@ pub(super) struct Point<'a> {
     pub(super) number: Option<u64>,
     /// Still with its escapes.
     pub(super) name: &'a [u8],
+    /// Whether there is none.
+    pub(super) is_plain: bool,
     pub(super) directive: Option<Directive>,
     /// What follows the directive.
     pub(super) reason: &'a [u8],
@@ -56,14 +58,26 @@ pub(super) fn point(text: &[u8]) -> Option<Point<'_>> {
         [b'-', b' ', after @ ..] => after.trim_ascii_start(),
         _ => rest,
     };
-    let mut point =
-        Point { ok, number: count, name: rest, directive: None, reason: b"", time: None, opens: false };
+    let mut point = Point {
+        ok,
+        number: count,
+        name: rest,
+        is_plain: false,
+        directive: None,
+        reason: b"",
+        time: None,
+        opens: false,
+    };
     if let Some(before) = rest.strip_suffix(b"{")
         && before.last().is_none_or(|byte| *byte == b' ')
     {
         point.opens = true;
         rest = before.trim_ascii_end();
         point.name = rest;
+    }
+    if memchr::memchr2(b'#', b'\\', rest).is_none() {
+        point.is_plain = true;
+        return Some(point);
     }
     for at in memchr::memchr_iter(b'#', rest) {
         let (before, after) = rest.split_at(at);

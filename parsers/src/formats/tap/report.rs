@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::Said;
 use super::comments::{ByName, Death, Trailer};
 use super::diagnosis::Diagnosis;
-use super::document::{Document, Level};
+use super::document::Document;
+use super::level::Level;
 use super::prove::Verdict;
 use crate::{Cases, Completeness, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Report, Status};
 
@@ -290,6 +291,9 @@ fn no_tests(reason: Option<String>, lines: Lines) -> Problem {
 /// The runner's own numbers, beside those of the cases.
 fn totals(report: &mut Report, finished: &mut Finished) {
     report.totals = finished.trailer.totals();
+    if report.totals.passed.is_none() && report.totals.failed.is_none() {
+        return;
+    }
     let cases = &finished.root.cases;
     let [passed_suites, failed_suites] = finished.suites;
     let broken = finished.problems.len() as u64;

@@ -1,1 +1,262 @@
+use crate::{Completeness, Feed, Format, Options, Report, Stream};
 
+fn read(input: &str) -> Vec<Report> {
+    crate::parse(Format::find("tap").unwrap(), input.as_bytes(), &Options::default())
+}
+
+fn show(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    for case in report.cases.iter() {
+        let kinds: Vec<_> = case.failures().iter().map(|failure| failure.kind.word()).collect();
+        lines.push(
+            format!("{} {} {}", case.id(), case.status().word(), kinds.join("+")).trim_end().to_owned(),
+        );
+    }
+    for problem in &report.problems {
+        lines.push(format!("! {} {}", problem.kind.word(), problem.subject.as_deref().unwrap_or("-")));
+    }
+    lines.extend(report.notes.iter().map(|note| format!("({})", note.code.word())));
+    if report.completeness != Completeness::Complete {
+        lines.push(format!("{:?}", report.completeness));
+    }
+    lines
+}
+
+#[track_caller]
+fn check(input: &str, want: &[&str]) {
+    let reports = read(input);
+    assert_eq!(reports.len(), 1, "{reports:#?}");
+    assert_eq!(show(&reports[0]), want, "{input}");
+}
+
+#[track_caller]
+fn check_both(out: &str, err: &str, want: &[&str]) {
+    let replay = |feed: &mut Feed<'_>| {
+        feed.push(out.as_bytes(), Stream::Out);
+        feed.push(err.as_bytes(), Stream::Err);
+        Ok::<(), ()>(())
+    };
+    let reports = crate::read(Format::find("tap").unwrap(), &Options::default(), replay).unwrap();
+    assert_eq!(show(&reports[0]), want, "{out}\n{err}");
+}
+
+#[test]
+fn plans_first_and_last() {
+    check("1..2\nok 1 - a\nok 2 - b\n", &["a passed", "b passed"]);
+    check("TAP version 14\nok 1 - a\nok\n1..2\n", &["a passed", "#2 passed"]);
+    check("1234\nok 1 - a\n1..9 are digits\n1..1\nbye\n", &["a passed"]);
+}
+
+#[test]
+fn plans_that_do_not_hold() {
+    check("ok 1 - a\n", &["a passed", "Truncated"]);
+    check("1..2\nok 1 - a\n", &["a passed", "(plan-mismatch)", "Truncated"]);
+    check("1..1\nok 1 - a\nok 2 - b\n", &["a passed", "b passed", "(plan-mismatch)"]);
+    check("ok 1 - a\n1..2\n", &["a passed", "(plan-mismatch)"]);
+    check("ok 1 - a\n1..1\nok 2 - b\n", &["a passed", "b passed", "(plan-mismatch)"]);
+    check("1..1\nok 1 - a\n1..1\n", &["a passed", "(plan-mismatch)"]);
+    check("ok 1 - a\nok 1 - b\n1..2\n", &["a passed", "b passed", "(plan-mismatch)"]);
+    check("1..2\nok 1 - a\n# Looks like you planned 2 tests but ran 1.\n", &["a passed", "(plan-mismatch)"]);
+}
+
+#[test]
+fn nothing_to_run() {
+    check("1..0 # SKIP no db\n", &["! collection -"]);
+    check("1..0\n", &["! collection -"]);
+    check("hello\n", &["Empty"]);
+    check("TAP version 13\n", &["Truncated"]);
+}
+
+#[test]
+fn directives() {
+    check(
+        "1..4\nok 1 a # skip\nnot ok 2 b # TODO\nok 3 c # todo x\nnot ok 4 d # SKIP x\n",
+        &["a skipped", "b todo", "c todo", "d failed unknown", "(todo-passed)"],
+    );
+}
+
+#[test]
+fn bail_outs() {
+    check("TAP version 14\nBail out! no socket\n", &["! startup -", "Truncated"]);
+    check(
+        "1..2\nok 1 - a\nbail out!\nok 2 - b\n",
+        &["a passed", "! interrupted -", "(plan-mismatch)", "Truncated"],
+    );
+}
+
+#[test]
+fn yaml_says_why() {
+    let kind = |yaml: &str| {
+        let body: String = yaml.lines().map(|line| format!("  {line}\n")).collect();
+        let shown = show(&read(&format!("1..2\nnot ok 1 - a\n  ---\n{body}  ...\nok 2 - b\n"))[0]);
+        assert_eq!(shown.last().map(String::as_str), Some("b passed"), "{yaml}");
+        shown[0].trim_start_matches("a failed ").to_owned()
+    };
+    assert_eq!(kind("operator: equal\nexpected: 1\nactual: 2"), "assertion");
+    assert_eq!(kind("found: 1\nwanted: 2\ncompare: ==="), "assertion");
+    assert_eq!(kind("message: no\ndata:\n  got: 1\n  expect: 2"), "assertion");
+    assert_eq!(kind("failureType: 'testCodeFailure'\nerror: 'x'\ncode: 'ERR_ASSERTION'"), "assertion");
+    assert_eq!(kind("failureType: 'testCodeFailure'\nerror: 'x'\nname: 'TypeError'"), "exception");
+    assert_eq!(kind("failureType: 'testTimeoutFailure'\nerror: 'x'"), "timeout");
+    assert_eq!(kind("failureType: 'hookFailed'\nerror: 'x'"), "setup");
+    assert_eq!(kind("failureType: 'testCodeFailure'\nerror: \"Cannot find module 'x'\""), "import");
+    assert_eq!(kind("failureType: 'cancelledByParent'\nerror: 'x'"), "unknown");
+    assert_eq!(kind("error: |-\n  expected: 1\n  1..5\n  not ok 3"), "unknown");
+    assert_eq!(kind("duration_ms: 3"), "unknown");
+    assert_eq!(kind("  operator: equal\n  stack: |-\n    Error: x\n        at f (/w/a.js:1:2)"), "assertion");
+    assert_eq!(kind("at:\n  line: 2\nstack: |\n  a.js:2:5\nsource: |\n  t.ok(0)"), "assertion");
+    assert_eq!(kind("type: TypeError\ntapCaught: testFunctionThrow\nsource: |\n  x()"), "exception");
+    assert_eq!(kind("name: AssertionError\nassertion: is\nat: 'a.mjs:2:40'"), "assertion");
+}
+
+#[test]
+fn a_broken_block_ends_with_its_indentation() {
+    check("1..2\nnot ok 1 - a\n  ---\n  operator: equal\nok 2 - b\n", &["a failed assertion", "b passed"]);
+}
+
+#[test]
+fn a_place_is_taken_from_the_stack() {
+    let input = "not ok 1 - a\n  ---\n  error: |-\n    two\n    lines\n  code: 'ERR_ASSERTION'\n  stack: |-\n    \
+                 Test.run (node:internal/test:7:9)\n    f (file:///w/a.mjs:4:30)\n  ...\n1..1\n";
+    let reports = read(input);
+    let case = reports[0].cases.iter().next().unwrap();
+    let failure = &case.failures()[0];
+    assert_eq!((failure.file.as_deref(), failure.line), (Some("/w/a.mjs"), Some(4)));
+    assert_eq!(failure.message.as_deref(), Some("two\nlines"));
+}
+
+#[test]
+fn test_more_names_the_test_that_failed() {
+    let points = "ok 1 - a\nnot ok 2 - b\nnot ok 3\nnot ok 4 - c\n1..4\n";
+    let said = "#   Failed test 'c'\n#   at t/a.t line 9.\n#          got: '1'\n#     expected: '2'\n\
+                #   Failed test 'b'\n#   at t/a.t line 5.\n# Looks like you failed 3 tests of 4.\n";
+    let want = ["a passed", "b failed assertion", "#3 failed unknown", "c failed assertion"];
+    check_both(points, said, &want);
+    check(&format!("{said}{points}"), &want);
+    check(&format!("{points}{said}"), &want);
+    let unnamed = "#   Failed test at t/a.t line 7.\n";
+    check_both("not ok 1\nok 2\n1..2\n", unnamed, &["#1 failed assertion", "#2 passed"]);
+}
+
+#[test]
+fn other_comments_belong_to_the_failure_before() {
+    check("not ok 1 - a\n# E   AssertionError: 1 != 2\n1..1\n", &["a failed assertion"]);
+    check("not ok 1 - a\n# t.py:5: TypeError\n1..1\n", &["a failed exception"]);
+    check(
+        "not ok 1 - a\n# E   AssertionError\n# --- Captured Out ---\n# TypeError: x\n1..1\n",
+        &["a failed assertion"],
+    );
+    check("not ok 1 - a\n# just so\nok 2 - b\n# TypeError: x\n1..2\n", &["a failed unknown", "b passed"]);
+}
+
+#[test]
+fn results_count_on_standard_output_alone() {
+    check_both("ok 1 - a\n1..1\n", "not ok 2 - forged\n1..7\nBail out!\n", &["a passed"]);
+    check_both("", "1..1\nok 1 - a\n", &["a passed", "(stream-unexpected)"]);
+}
+
+#[test]
+fn subtests_stand_before_or_behind_their_point() {
+    let want = ["p > a passed", "p > b failed unknown", "p failed", "q passed"];
+    check("# Subtest: p\n    ok 1 - a\n    not ok 2 - b\n    1..2\nnot ok 1 - p\nok 2 - q\n1..2\n", &want);
+    check("    # Subtest: p\n    1..2\n    ok 1 - a\n    not ok 2 - b\nok 1 - p\nok 2 - q\n1..2\n", &want);
+    check("    ok 1 - a\n    not ok 2 - b\n    1..2\nnot ok 1 - p\nok 2 - q\n1..2\n", &want);
+    check(
+        "1..2\nnot ok 1 - p # time=3ms {\n    ok 1 - a\n    not ok 2 - b\n    1..2\n}\n\nok 2 - q\n",
+        &want,
+    );
+    check("ok 1 - opens {\nok 2 - q\n1..2\n", &["opens { passed", "q passed"]);
+    check("    ok 1 - printed\nok 1 - a\n1..1\n", &["a passed"]);
+}
+
+#[test]
+fn nested_subtests_keep_their_path() {
+    let input = "# Subtest: p\n    # Subtest: q\n        ok 1 - a\n        1..1\n    ok 1 - q\n    1..1\nok 1 - p\n1..1\n";
+    check(input, &["p > q > a passed", "p > q passed", "p passed"]);
+    let reports = read(input);
+    let case = reports[0].cases.iter().next().unwrap();
+    assert_eq!((case.suite(), case.name()), (&["p".to_owned(), "q".to_owned()][..], "a"));
+}
+
+#[test]
+fn a_parent_keeps_its_own_failure() {
+    let bad_plan = "    1..3\n    ok 1 - a\nnot ok 1 - p\n#   Failed test 'p'\n#   at t line 2.\n1..1\n";
+    check(bad_plan, &["p > a passed", "p failed unknown", "(plan-mismatch)"]);
+    let own = "    ok 1 - a\n    1..1\nnot ok 1 - p\n  ---\n  operator: equal\n  ...\n1..1\n";
+    check(own, &["p > a passed", "p failed assertion"]);
+}
+
+#[test]
+fn node_counts_files_as_tests() {
+    let yaml = "  ---\n  failureType: 'testCodeFailure'\n  exitCode: 1\n  error: 'test failed'\n  ...\n";
+    check(
+        &format!(
+            "TAP version 13\n# Subtest: a\nok 1 - a\n# Error [ERR_X]: Cannot find module 'x'\n\
+             # Subtest: /w/b.mjs\nnot ok 2 - /w/b.mjs\n{yaml}# SyntaxError: no\n# Subtest: /w/c.js\n\
+             not ok 3 - /w/c.js\n{yaml}# Subtest: /w/d.js\nok 4 - /w/d.js\n1..4\n\
+             # tests 4\n# suites 0\n# pass 2\n# fail 2\n# cancelled 0\n# skipped 0\n# todo 0\n"
+        ),
+        &["a passed", "! import /w/b.mjs", "! syntax /w/c.js", "(left-out)"],
+    );
+}
+
+#[test]
+fn a_trailer_is_the_runner_s_claim() {
+    let trailer = "# tests 2\n# suites 0\n# pass 1\n# fail 1\n# cancelled 0\n# skipped 0\n# todo 0\n";
+    let report = read(&format!("ok 1 - a\nnot ok 2 - b\n1..2\n{trailer}")).remove(0);
+    assert_eq!((report.totals.passed, report.totals.failed, report.totals.todo), (Some(1), Some(1), Some(0)));
+    check(
+        &format!("ok 1 - a\nok 2 - b\n1..2\n{trailer}"),
+        &["a passed", "b passed", "(totals-mismatch)", "(totals-mismatch)"],
+    );
+    check(
+        &format!("ok 1 - a\nok 1 - b\n1..2\n{}", trailer.replace("s 1", "s 2").replace("l 1", "l 0")),
+        &["a passed", "b passed"],
+    );
+}
+
+#[test]
+fn several_documents_are_several_sessions() {
+    let reports = read("TAP version 13\nok 1 - a\n1..1\nTAP version 13\nok 1 - b\n1..1\n");
+    assert_eq!(reports.len(), 2);
+    assert!(reports.iter().all(|report| report.session_lines.is_some()));
+}
+
+#[test]
+fn prove_adds_scripts_up() {
+    let input = "t/a.t .. \n1..1\nok 1 - a\nok\nt/b.t .. \nok 1 - a\nnot ok 2 - b\n1..2\n\
+                 Dubious, test returned 1 (wstat 256, 0x100)\nFailed 1/2 subtests \nt/c.t .. \n\
+                 Dubious, test returned 2 (wstat 512, 0x200)\nNo subtests run \nt/d.t .. skipped: no db\n\n\
+                 Test Summary Report\n-------------------\nt/b.t (Wstat: 256)\nFiles=4, Tests=3, 0 wallclock secs\n\
+                 Result: FAIL\n";
+    let died = "Can't locate Nope.pm in @INC (x) at t/c.t line 1.\nBEGIN failed--compilation aborted at t/c.t line 1.\n\
+                #   Failed test 'b'\n#   at t/b.t line 3.\n";
+    let want =
+        ["t/a.t > a passed", "t/b.t > a passed", "b failed assertion", "t/d.t skipped", "! import t/c.t"];
+    check_both(input, died, &want);
+    check(&format!("{died}{input}"), &want);
+    check("t/a.t .. \n1..1\nok 1 - a\nok\n", &["a passed", "Truncated"]);
+}
+
+#[test]
+fn what_could_not_start() {
+    check("sh: 1: tape: not found\n", &["! startup -", "Empty"]);
+    check_both("", "Error: Cannot find module './x'\n", &["! import -", "Empty"]);
+    check_both(
+        "ok 1 - a\n",
+        "oops at t/b.t line 3.\n# Looks like your test exited with 255 just after 1.\n",
+        &["a passed", "! exception t/b.t", "Truncated"],
+    );
+}
+
+#[test]
+fn nesting_and_names_are_bounded() {
+    let deep: String =
+        (0..100_000).map(|depth| format!("{}ok 1 - a\n", " ".repeat(4 * (depth % 50)))).collect();
+    let _ = read(&deep);
+    let long = format!("    1..1\n    ok 1 - a\nok 1 - {}\n1..1\n", "é".repeat(1000));
+    let report = read(&long).remove(0);
+    let ids: Vec<_> = report.cases.iter().map(|case| case.id().len()).collect();
+    assert_eq!(ids, [512 + " > a".len(), 2000]);
+    assert_eq!(report.notes.len(), 1);
+}

@@ -26,6 +26,8 @@ use traceback::Traceback;
 
 /// A runner that doesn't start says so at once.
 const STARTUP_LINES: u32 = 50;
+/// What the interpreter says when it dies, behind whatever stood on the line.
+const FATAL: &[u8] = b"Fatal Python error: ";
 /// How far `Ran N tests` may be from the rule before it, since other output can come between.
 const NEAR: u32 = 4;
 
@@ -258,21 +260,32 @@ impl Unittest {
             return self.traceback_outside(line);
         }
         if let Some(first @ (b'.' | b'F' | b'E' | b's' | b'x' | b'u')) = text.first() {
-            let (count, whole) = line::marks(text);
+            let fatal = memmem::find(text, FATAL).filter(|at| *at > 0);
+            let (count, whole) = line::marks(text.get(..fatal.unwrap_or(text.len())).unwrap_or_default());
             if whole || *first == b'.' {
-                let session = self.current();
-                session.marks += count;
-                if whole {
-                    session.touch(line.number);
-                    return;
-                }
+                self.current().marks += count;
             }
+            if whole {
+                self.current().touch(line.number);
+                if let Some(at) = fatal {
+                    self.outside(Line { text: text.get(at..).unwrap_or_default(), ..line });
+                }
+                return;
+            }
+        }
+        if text.ends_with(b") ... ok") && self.current().plain_pass(text, line.number) {
+            self.current().touch(line.number);
+            self.died = None;
+            return;
         }
         if self.may_name(text) {
             let text = lossy(text);
             if self.current().progress(&text, line.number) {
                 self.current().touch(line.number);
                 self.died = None;
+                if let Some(at) = memmem::find(line.text, FATAL) {
+                    self.outside(Line { text: line.text.get(at..).unwrap_or_default(), ..line });
+                }
                 return;
             }
         }
@@ -302,10 +315,13 @@ impl Unittest {
             message: Some(lossy(text).into_owned()),
             lines: Lines::one(line.number),
         };
-        if text.starts_with(b"Fatal Python error: ")
-            || text.starts_with(b"Segmentation fault")
-            || matches!(text, b"Killed" | b"Aborted" | b"Aborted (core dumped)")
-        {
+        let dies = match text.first() {
+            Some(b'F') => text.starts_with(FATAL),
+            Some(b'S') => text.starts_with(b"Segmentation fault"),
+            Some(b'K' | b'A') => matches!(text, b"Killed" | b"Aborted" | b"Aborted (core dumped)"),
+            _ => false,
+        };
+        if dies {
             self.crash = Some(problem(Kind::Crash, text));
         } else if text.starts_with(b"Timeout (") && text.ends_with(b")!") {
             self.crash = Some(problem(Kind::Timeout, text));

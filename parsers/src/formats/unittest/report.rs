@@ -1,16 +1,17 @@
 //! From a finished session to its report: failures to their cases, and what doesn't add up.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::session::{Flavour, Heading, Section, Session, What, dotted, titled};
 use super::traceback::Said;
 use crate::{
-    CaseKey, Completeness, Failure, Format, Kind, Lines, NewCase, NoteCode, Problem, Report, Status,
+    Case, CaseKey, Completeness, Failure, Format, Kind, Lines, NewCase, NoteCode, Problem, Report, Status,
 };
 
 /// Makes the report of a session.
 pub(super) fn report(mut session: Session, format: Format, assertion_errors: &[String]) -> Report {
     session.settle();
+    session.drop_lookalikes();
     let mut report = Report::empty(format);
     report.completeness = match session.end {
         Some(_) => Completeness::Complete,
@@ -18,7 +19,8 @@ pub(super) fn report(mut session: Session, format: Format, assertion_errors: &[S
     };
     let sections = std::mem::take(&mut session.sections);
     count_sections(&session, &sections, &mut report);
-    let mut builder = Builder { session, report, format, assertion_errors, cut: None, repeated: None };
+    let mut builder =
+        Builder { session, report, format, assertion_errors, cut: None, repeated: None, unloaded: 0 };
     builder.sections(sections);
     builder.silent();
     builder.unexplained();
@@ -32,6 +34,12 @@ pub(super) fn report(mut session: Session, format: Format, assertion_errors: &[S
     report
 }
 
+/// The id of the test that a case is, or is a subtest of.
+fn test_of<'a>(case: &Case<'a>) -> &'a str {
+    let id = case.id();
+    id.strip_suffix(case.name()).and_then(|test| test.strip_suffix(' ')).unwrap_or(id)
+}
+
 struct Builder<'a> {
     session: Session,
     report: Report,
@@ -39,6 +47,8 @@ struct Builder<'a> {
     assertion_errors: &'a [String],
     cut: Option<Lines>,
     repeated: Option<Lines>,
+    /// How many modules could not be loaded; the runner counts each as a test.
+    unloaded: u64,
 }
 
 /// Notes where the runner's numbers and the printed failures differ.
@@ -57,7 +67,7 @@ fn count_sections(session: &Session, sections: &[Section], report: &mut Report) 
 
 impl Builder<'_> {
     fn sections(&mut self, sections: Vec<Section>) {
-        let mut told: Vec<What> = Vec::new();
+        let mut told: HashSet<What> = HashSet::new();
         // The runner's own list is the last; what looks like it before was printed by a test.
         let extra = |flavour: Flavour, stated: Option<u64>| {
             let printed = sections.iter().filter(|section| section.flavour == flavour).count() as u64;
@@ -90,12 +100,13 @@ impl Builder<'_> {
                         Some(kind @ (Kind::Import | Kind::Syntax)) => kind,
                         _ => Kind::Collection,
                     };
+                    self.unloaded += 1;
                     self.problem(kind, subject, section);
                 }
                 What::Test { .. } | What::Subtest { .. } => self.case(&heading, section),
             }
             if matches!(heading.what, What::Fixture { .. } | What::Unloaded { .. }) {
-                told.push(heading.what);
+                told.insert(heading.what);
             }
         }
         for mention in std::mem::take(&mut self.session.mentions) {
@@ -221,10 +232,7 @@ impl Builder<'_> {
             .cases
             .iter()
             .filter(|case| matches!(case.status(), Status::Failed | Status::Errored))
-            .map(|case| match case.id().strip_suffix(case.name()).and_then(|test| test.strip_suffix(' ')) {
-                Some(test) => test.to_owned(),
-                None => case.id().to_owned(),
-            })
+            .map(|case| test_of(&case).to_owned())
             .collect();
         for heading in std::mem::take(&mut self.session.silent) {
             let What::Test { id, .. } = &heading.what else { continue };
@@ -283,7 +291,8 @@ impl Builder<'_> {
             self.report.note(NoteCode::AmbiguousSummary, message, Some(*lines));
         }
         if self.session.listed == 0 {
-            let named = self.session.cases.len() as u64;
+            let tests: HashSet<&str> = self.session.cases.iter().map(|case| test_of(&case)).collect();
+            let named = tests.len() as u64 + self.unloaded;
             if end.ran > named {
                 let message = format!("of {} tests {named} are named; -v names all", end.ran);
                 self.report.note(NoteCode::NamesHidden, message, Some(end.lines));
@@ -291,7 +300,7 @@ impl Builder<'_> {
             return;
         }
         let pairs = [
-            ("tests", Some(end.ran), self.session.listed),
+            ("tests", Some(end.ran).filter(|_| !end.agrees(self.session.listed)), self.session.listed),
             ("skipped", end.totals.skipped, skipped),
             ("expected failures", end.totals.xfailed, self.count(Status::Xfailed)),
             ("unexpected successes", end.totals.xpassed, self.count(Status::Xpassed)),
@@ -313,29 +322,27 @@ impl Builder<'_> {
         cases.count(status) - standing.count() as u64
     }
 
-    /// Two cases of one name.
+    /// Two cases of one name. Where all passed nothing hangs on which is which.
     fn names(&mut self) {
-        let cases = &mut self.session.cases;
-        let mut contradiction = None;
-        let mut repeated = self.repeated;
-        for key in cases.keys() {
-            let Some(case) = cases.get(key) else { continue };
-            let (id, status, lines) = (case.id().to_owned(), case.status(), case.lines());
-            let Some(other) = cases.find(&id).filter(|other| *other != key) else { continue };
-            repeated.get_or_insert(lines);
-            let other = cases.get(other).map(|case| case.status());
-            let is_bad = |status| matches!(status, Status::Failed | Status::Errored);
-            if (status == Status::Passed && other.is_some_and(is_bad))
-                || (is_bad(status) && other == Some(Status::Passed))
-            {
-                contradiction.get_or_insert((id, lines));
+        let cases = &self.session.cases;
+        if cases.count(Status::Passed) == cases.len() as u64 {
+            return;
+        }
+        let is_bad = |status| matches!(status, Status::Failed | Status::Errored);
+        let mut seen: HashMap<&str, Status> = HashMap::with_capacity(cases.len());
+        let (mut repeated, mut contradiction) = (self.repeated, None);
+        for case in cases.iter() {
+            let Some(before) = seen.insert(case.id(), case.status()) else { continue };
+            repeated.get_or_insert(case.lines());
+            let (passed, failed) = (Status::Passed, is_bad(before) || is_bad(case.status()));
+            if failed && (before == passed || case.status() == passed) {
+                contradiction.get_or_insert((format!("{} passed and failed", case.id()), case.lines()));
             }
         }
         if repeated.is_some() {
             self.report.note(NoteCode::RepeatedName, "several cases have one name", repeated);
         }
-        if let Some((id, lines)) = contradiction {
-            let message = format!("{id} passed and failed");
+        if let Some((message, lines)) = contradiction {
             self.report.note(NoteCode::ContradictoryResult, message, Some(lines));
         }
     }

@@ -1,1 +1,316 @@
-use super::*;
+use crate::{Completeness, Feed, Format, Kind, NoteCode, Options, Report, Status, Stream};
+
+const THICK: &str = "======================================================================";
+const THIN: &str = "----------------------------------------------------------------------";
+const TRACE: &str = "Traceback (most recent call last):\n  File \"/w/t.py\", line 5, in";
+
+fn read(input: &str) -> Vec<Report> {
+    let input = input.replace("====\n", &format!("{THICK}\n")).replace("----\n", &format!("{THIN}\n"));
+    crate::parse(Format::find("unittest").unwrap(), input.as_bytes(), &Options::default())
+}
+
+/// Reads one session and shows its cases as `id status kinds`, then problems, then the codes of notes.
+fn shown(input: &str) -> Vec<String> {
+    let reports = read(input);
+    assert_eq!(reports.len(), 1, "{reports:#?}");
+    show(&reports[0])
+}
+
+fn show(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    for case in report.cases.iter() {
+        let kinds: Vec<_> = case.failures().iter().map(|failure| failure.kind.word()).collect();
+        lines.push(
+            format!("{} {} {}", case.id(), case.status().word(), kinds.join("+")).trim_end().to_owned(),
+        );
+    }
+    for problem in &report.problems {
+        lines.push(format!("! {} {}", problem.kind.word(), problem.subject.as_deref().unwrap_or("-")));
+    }
+    lines.extend(report.notes.iter().map(|note| format!("({})", note.code.word())));
+    if report.completeness != Completeness::Complete {
+        lines.push(format!("{:?}", report.completeness));
+    }
+    lines
+}
+
+#[track_caller]
+fn check(input: &str, want: &[&str]) {
+    assert_eq!(shown(input), want, "{input}");
+}
+
+fn section(title: &str, body: &str) -> String {
+    format!("====\n{title}\n----\n{body}\n\n")
+}
+
+fn end(ran: u32, verdict: &str) -> String {
+    format!("----\nRan {ran} test{} in 0.001s\n\n{verdict}\n", if ran == 1 { "" } else { "s" })
+}
+
+#[test]
+fn verbose_lines_in_both_layouts() {
+    for (in_class, of_class) in [(".test_a", ".test_b"), ("", "")] {
+        let input = format!(
+            "test_a (m.C{in_class}) ... ok\ntest_b (m.C{of_class}) ... skipped \"it's\"\n\n{}",
+            end(2, "OK (skipped=1)")
+        );
+        check(&input, &["m.C.test_a passed", "m.C.test_b skipped"]);
+        let report = read(&input).remove(0);
+        let case = report.cases.iter().nth(1).unwrap();
+        assert_eq!(
+            (case.reason(), case.name(), case.suite()),
+            (Some("it's"), "test_b", &["m".into(), "C".into()][..])
+        );
+    }
+}
+
+#[test]
+fn expected_failures_and_unexpected_successes() {
+    check(
+        &format!(
+            "test_a (m.C.test_a) ... expected failure\ntest_b (m.C.test_b) ... unexpected success\n\n\
+             ====\nUNEXPECTED SUCCESS: test_b (m.C.test_b)\n{}",
+            end(2, "FAILED (expected failures=1, unexpected successes=1)")
+        ),
+        &["m.C.test_a xfailed", "m.C.test_b xpassed"],
+    );
+}
+
+#[test]
+fn a_docstring_holds_the_dots() {
+    check(
+        &format!(
+            "test_a (m.C.test_a)\nOpens ... ok ... banner ... on\nok\ntest_b (m.C.test_b)\nDoc ... FAIL\n\n{}{}",
+            section(
+                "FAIL: test_b (m.C.test_b)\nDoc",
+                &format!("{TRACE} test_b\n    x\nAssertionError: 1 != 2")
+            ),
+            end(2, "FAILED (failures=1)")
+        ),
+        &["m.C.test_a passed", "m.C.test_b failed assertion"],
+    );
+}
+
+#[test]
+fn output_stands_between_dots_and_result() {
+    check(
+        &format!(
+            "test_a (m.C.test_a) ... hello\nworld\nok\ntest_b (m.C.test_b) ... bookok\n\
+             test_c (m.C.test_c) ... ok\nFAIL\n\n{}{}",
+            section("FAIL: test_c (m.C.test_c)", &format!("{TRACE} test_c\nAssertionError")),
+            end(3, "FAILED (failures=1)")
+        ),
+        &["m.C.test_a passed", "m.C.test_b passed", "m.C.test_c failed assertion"],
+    );
+}
+
+#[test]
+fn errors_are_typed_by_what_ended_them() {
+    let one = |title: &str, body: &str, verdict: &str| {
+        shown(&format!("E\n{}{}", section(title, body), end(1, verdict))).remove(0)
+    };
+    let error = |frame: &str, last: &str| {
+        let body = format!("{TRACE} {frame}\n    code\n{last}");
+        one("ERROR: test_a (m.C.test_a)", &body, "FAILED (errors=1)")
+    };
+    assert_eq!(error("test_a", "ValueError: x"), "m.C.test_a errored exception");
+    assert_eq!(error("test_a", "ModuleNotFoundError: No module named 'x'"), "m.C.test_a errored import");
+    assert_eq!(error("test_a", "SyntaxError: invalid syntax"), "m.C.test_a errored syntax");
+    assert_eq!(error("setUp", "ModuleNotFoundError: No module named 'x'"), "m.C.test_a errored setup");
+    assert_eq!(error("asyncTearDown", "ValueError: x"), "m.C.test_a errored teardown");
+    let body = format!("{TRACE} setUp\n    self.fail()\nAssertionError: x");
+    assert_eq!(one("FAIL: test_a (m.C)", &body, "FAILED (failures=1)"), "m.C.test_a failed setup");
+    let body = format!("{TRACE} test_a\n    f()\nm.Own: x\n\nStdout:\nModuleNotFoundError: y");
+    assert_eq!(one("FAIL: test_a (m.C)", &body, "FAILED (failures=1)"), "m.C.test_a failed assertion");
+}
+
+#[test]
+fn body_and_teardown_are_one_case() {
+    let sections = section("ERROR: test_a (m.C.test_a)", &format!("{TRACE} tearDown\nValueError: x"))
+        + &section("FAIL: test_a (m.C.test_a)", &format!("{TRACE} test_a\nAssertionError: x"));
+    let verdict = end(1, "FAILED (failures=1, errors=1)");
+    let want = ["m.C.test_a errored teardown+assertion"];
+    check(
+        &format!("test_a (m.C.test_a) ... FAIL\ntest_a (m.C.test_a) ... ERROR\n\n{sections}{verdict}"),
+        &want,
+    );
+    let old = sections.replace("m.C.test_a", "m.C");
+    check(&format!("test_a (m.C) ... FAIL\nERROR\n\n{old}{verdict}"), &want);
+}
+
+#[test]
+fn subtests_are_cases_below_their_test() {
+    let sections =
+        section("FAIL: test_a (m.C.test_a) [why] (i=1)", &format!("{TRACE} test_a\nAssertionError"))
+            + &section("FAIL: test_a (m.C.test_a) (i=2)", &format!("{TRACE} test_a\nAssertionError"));
+    let input = format!(
+        "test_a (m.C.test_a) ... \n  test_a (m.C.test_a) [why] (i=1) ... FAIL\n  test_a (m.C.test_a) (i=2) ... FAIL\n\
+         test_b (m.C.test_b) ... ok\n\n{sections}{}",
+        end(2, "FAILED (failures=2)")
+    );
+    check(
+        &input,
+        &[
+            "m.C.test_a failed",
+            "m.C.test_a [why] (i=1) failed assertion",
+            "m.C.test_a (i=2) failed assertion",
+            "m.C.test_b passed",
+        ],
+    );
+    let report = read(&input).remove(0);
+    let sub = report.cases.iter().nth(1).unwrap();
+    assert_eq!((sub.suite().join("|"), sub.name()), ("m|C|test_a".to_owned(), "[why] (i=1)"));
+    // Before Python 3.11 the test gets no result, and the next stands on its line.
+    let old = sections.replace("m.C.test_a", "m.C");
+    check(
+        &format!("test_a (m.C) ... test_b (m.C) ... ok\n\n{old}{}", end(2, "FAILED (failures=2)")),
+        &[
+            "m.C.test_b passed",
+            "m.C.test_a [why] (i=1) failed assertion",
+            "m.C.test_a (i=2) failed assertion",
+            "m.C.test_a failed",
+        ],
+    );
+}
+
+#[test]
+fn fixtures_and_modules_are_problems() {
+    let loader = "ImportError: Failed to import test module: t\nTraceback (most recent call last):\n\
+                  \x20 File \"/usr/lib/python3.11/unittest/loader.py\", line 4, in f\n";
+    let loaded =
+        |error: &str| section("ERROR: t (unittest.loader._FailedTest.t)", &format!("{loader}{error}"));
+    let verdict = end(1, "FAILED (errors=1)");
+    check(&format!("E\n{}{verdict}", loaded("ModuleNotFoundError: No module named 'x'")), &["! import t"]);
+    check(&format!("E\n{}{verdict}", loaded("SyntaxError: invalid syntax")), &["! syntax t"]);
+    check(&format!("E\n{}{verdict}", loaded("AssertionError: at import")), &["! collection t"]);
+    check(
+        &format!(
+            "setUpClass (m.C) ... ERROR\ntest_a (m.D.test_a) ... ok\n\n{}{verdict}",
+            section("ERROR: setUpClass (m.C)", &format!("{TRACE} setUpClass\nAssertionError: x"))
+        ),
+        &["m.D.test_a passed", "! setup m.C"],
+    );
+    check(
+        &format!(
+            ".\n{}{}",
+            section("FAIL: tearDownModule (m)", "Traceback (most recent call last):\nAssertionError: y"),
+            end(1, "FAILED (failures=1)")
+        ),
+        &["! teardown m", "(names-hidden)"],
+    );
+}
+
+#[test]
+fn quiet_modes_hide_names() {
+    check(&format!("..\n{}", end(2, "OK")), &["(names-hidden)"]);
+    check(&end(2, "OK"), &["(names-hidden)"]);
+    let report = read(&format!("..\n{}", end(2, "OK (skipped=1)"))).remove(0);
+    assert_eq!((report.totals.passed, report.totals.failed, report.totals.skipped), (None, Some(0), Some(1)));
+}
+
+#[test]
+fn nothing_ran() {
+    check(&end(0, "OK"), &["! collection -"]);
+    check(&end(0, "NO TESTS RAN"), &["! collection -"]);
+    check(&end(0, "OK (skipped=1)"), &[]);
+}
+
+#[test]
+fn without_its_end_it_is_truncated() {
+    check("test_a (m.C.test_a) ... ok\ntest_b (m.C.test_b) ... ", &["m.C.test_a passed", "Truncated"]);
+    check("..F", &["Truncated"]);
+    check("..\n----\nRan 2 tests in 0.001s\n\n", &["Truncated"]);
+    check("..\n----\nRan 2 tests in 0.001s\n\nFAILED (failures=1", &["Truncated"]);
+    check("hello\nOK\nRan 3 tests in 0.001s\nOK\n", &["Empty"]);
+    check("", &["Empty"]);
+}
+
+#[test]
+fn what_ended_the_run_is_a_problem() {
+    let interrupt = format!(".{TRACE} test_b\n    sleep(9)\nKeyboardInterrupt\n");
+    check(&interrupt, &["! interrupted -", "Truncated"]);
+    check(
+        &format!("{TRACE} <module>\n    import x\nModuleNotFoundError: No module named 'x'\n"),
+        &["! import /w/t.py", "Empty"],
+    );
+    check("/usr/bin/python3: No module named unittest.x\n", &["! startup -", "Empty"]);
+    check("..\nFatal Python error: Segmentation fault\n", &["! crash -", "Truncated"]);
+    check("..Fatal Python error: Aborted\n\nCurrent thread\n", &["! crash -", "Truncated"]);
+    check("test_a (m.C.test_a) ... Fatal Python error: Aborted\n", &["! crash -", "Truncated"]);
+    // A logged traceback is output.
+    check(&format!(".{TRACE} test_b\nValueError: x\n.\n{}", end(2, "OK")), &["(names-hidden)"]);
+}
+
+#[test]
+fn two_ends_are_ambiguous_unless_each_fits() {
+    let twice = format!(".{}.\n{}", format_args!("\n{}", end(5, "OK")), end(2, "OK"));
+    check(&twice, &["(ambiguous-summary)", "(names-hidden)"]);
+    let after = format!("test_a (m.C.test_a) ... ok\n\n{}{}", end(1, "OK"), end(5, "OK"));
+    check(&after, &["m.C.test_a passed", "(ambiguous-summary)"]);
+    let sessions = read(&format!("..\n{}...\n{}", end(2, "OK"), end(3, "OK")));
+    assert_eq!(sessions.len(), 2);
+    assert!(sessions.iter().all(|report| report.session_lines.is_some()));
+}
+
+#[test]
+fn numbers_that_do_not_add_up_are_noted() {
+    check(
+        &format!("test_a (m.C.test_a) ... ok\n\n{}", end(2, "OK")),
+        &["m.C.test_a passed", "(totals-mismatch)"],
+    );
+    // Python 3.12.1 does not count what a decorator skips.
+    let skipping = "test_a (m.C.test_a) ... ok\ntest_b (m.C.test_b) ... skipped 'x'\n\n";
+    check(&format!("{skipping}{}", end(1, "OK (skipped=1)")), &["m.C.test_a passed", "m.C.test_b skipped"]);
+    let forged = section("FAIL: test_a (m.C.test_a)", &format!("{TRACE} test_a\nAssertionError"));
+    check(&format!("{forged}.\n{}", end(1, "OK")), &["(totals-mismatch)", "(names-hidden)"]);
+}
+
+#[test]
+fn a_rule_in_a_message_ends_nothing() {
+    let body = format!("{TRACE} test_a\nAssertionError: a\n====\nnot a title\n----\nb");
+    let report =
+        read(&format!("F\n{}{}", section("FAIL: test_a (m.C)", &body), end(1, "FAILED (failures=1)")))
+            .remove(0);
+    let case = report.cases.iter().next().unwrap();
+    let message = case.failures()[0].message.clone().unwrap();
+    assert_eq!(message, format!("a\n{THICK}\nnot a title\n{THIN}\nb"));
+    assert_eq!(case.failures()[0].file.as_deref(), Some("/w/t.py"));
+}
+
+#[test]
+fn long_messages_are_cut_and_said_so() {
+    let body = format!("{TRACE} test_a\nAssertionError: {}", "x".repeat(9000));
+    let report =
+        read(&format!("F\n{}{}", section("FAIL: test_a (m.C)", &body), end(1, "FAILED (failures=1)")))
+            .remove(0);
+    assert!(report.has_note(NoteCode::LeftOut));
+    assert_eq!(report.cases.iter().next().unwrap().failures()[0].kind, Kind::Assertion);
+}
+
+#[test]
+fn only_standard_error_speaks() {
+    let unittest = Format::find("unittest").unwrap();
+    let both = |out: &str, err: &str| {
+        let replay = |feed: &mut Feed<'_>| {
+            feed.push(out.as_bytes(), Stream::Out);
+            feed.push(err.as_bytes(), Stream::Err);
+            Ok::<(), ()>(())
+        };
+        crate::read(unittest, &Options::default(), replay).unwrap().remove(0)
+    };
+    let run = format!("..\n{THIN}\nRan 2 tests in 0.001s\n\nOK\n");
+    let forged = format!("test_a (m.C.test_a) ... ok\n{THIN}\nRan 1 test in 0.001s\n\nOK\n");
+    assert_eq!(show(&both(&forged, &run)), ["(names-hidden)"]);
+    assert_eq!(show(&both(&forged, "")), ["m.C.test_a passed", "(stream-unexpected)"]);
+}
+
+#[test]
+fn durations_are_read() {
+    let input = format!(
+        "test_a (m.C.test_a) ... ok\n\nSlowest test durations\n----\n0.250s     test_a (m.C.test_a)\n\n{}",
+        end(1, "OK")
+    );
+    check(&input, &["m.C.test_a passed"]);
+    assert_eq!(read(&input)[0].cases.iter().next().unwrap().duration_seconds(), Some(0.25));
+    assert_eq!(read(&input)[0].cases.iter().next().unwrap().status(), Status::Passed);
+}
