@@ -84,11 +84,15 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
     let root = git.as_ref().map_or(folder.as_path(), Git::root).to_owned();
     let prefix = slashed(folder.strip_prefix(&root).unwrap_or(Path::new("")));
 
-    let (git_facts, walked) = walk::walk(request, &root, &prefix, git)?;
+    let load = || {
+        let path = request.cache.filter(|_| Cache::can_be_trusted(&root))?;
+        Some((path, Cache::load(path, &root)))
+    };
+    let (git_facts, walked, cache) = walk::walk(request, &root, &prefix, git, load)?;
     let Walked { mut files, submodules, ignore, hidden_by_new_rule, special, left_out, nested, refused } =
         walked;
     files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    let (hashes, hashed) = hash_all(request, &root, &files, started)?;
+    let (hashes, hashed) = hash_all(request, &root, &files, cache.as_ref(), started)?;
 
     let mut frozen = Vec::new();
     let mut entries = Vec::with_capacity(files.len());
@@ -131,11 +135,10 @@ fn hash_all(
     request: &Look<'_>,
     root: &Path,
     files: &[Found],
+    cache: Option<&(&Path, Cache)>,
     started: SystemTime,
 ) -> Result<(Vec<Hash>, Hashed), FilesError> {
-    let cache =
-        request.cache.filter(|_| Cache::can_be_trusted(root)).map(|path| (path, Cache::load(path, root)));
-    let known = cache.as_ref().map_or_else(|| vec![None; files.len()], |(_, cache)| cache.join(files));
+    let known = cache.map_or_else(|| vec![None; files.len()], |(_, cache)| cache.join(files));
     let is_read = |found: &Found| request.read_all || found.frozen;
     let from_cache = files.iter().zip(&known).any(|(found, known)| !is_read(found) && known.is_some());
     let hashes: Result<Vec<Hash>, FilesError> = (files.par_iter(), &known)
@@ -155,7 +158,7 @@ fn hash_all(
         })
         .collect();
     let hashes = hashes?;
-    if let Some((path, cache)) = &cache {
+    if let Some((path, cache)) = cache {
         cache.store(path, files, &hashes, &known, started);
     }
     Ok((hashes, if from_cache { Hashed::Changed } else { Hashed::All }))

@@ -57,13 +57,14 @@ pub(super) struct Walked {
     pub(super) refused: Vec<(BString, String)>,
 }
 
-/// Walks a work tree, and asks git for its facts meanwhile.
-pub(super) fn walk(
+/// Walks a work tree, and asks git for its facts and does something else meanwhile.
+pub(super) fn walk<T: Send>(
     request: &Look<'_>,
     root: &Path,
     prefix: &BString,
     git: Option<Git>,
-) -> Result<(Option<GitFacts>, Walked), FilesError> {
+    something_else: impl FnOnce() -> T + Send,
+) -> Result<(Option<GitFacts>, Walked, T), FilesError> {
     let walker = Walker::new(request, root, prefix);
     let (unit, global) = match &git {
         Some(git) => Unit::open(git, BString::default())?,
@@ -73,8 +74,9 @@ pub(super) fn walk(
     let head = git.as_ref().map(Git::head).transpose()?;
     let index = git.as_ref().and_then(Git::index).map(Arc::as_ref);
     let digests = || index.map(|index| (index.digest(), index.flags_digest())).unzip();
-    let (walked, (index, index_flags)) = rayon::join(|| walker.walk(start, global), digests);
-    Ok((head.map(|(head, branch)| GitFacts { head, branch, index, index_flags }), walked?))
+    let (walked, (other, (index, index_flags))) =
+        rayon::join(|| walker.walk(start, global), || rayon::join(something_else, digests));
+    Ok((head.map(|(head, branch)| GitFacts { head, branch, index, index_flags }), walked?, other))
 }
 
 /// What a folder, or a part of one, held.
@@ -93,16 +95,25 @@ struct Step {
 
 impl Step {
     fn and(mut self, other: Self) -> Self {
-        self.files.extend(other.files);
-        self.folders.extend(other.folders);
-        self.submodules.extend(other.submodules);
-        self.ignore.extend(other.ignore);
-        self.hidden_by_new_rule.extend(other.hidden_by_new_rule);
-        self.special.extend(other.special);
+        append(&mut self.files, other.files);
+        append(&mut self.folders, other.folders);
+        append(&mut self.submodules, other.submodules);
+        append(&mut self.ignore, other.ignore);
+        append(&mut self.hidden_by_new_rule, other.hidden_by_new_rule);
+        append(&mut self.special, other.special);
         self.left_out.extend(other.left_out);
-        self.nested.extend(other.nested);
-        self.refused.extend(other.refused);
+        append(&mut self.nested, other.nested);
+        append(&mut self.refused, other.refused);
         self
+    }
+}
+
+/// As `extend`, without a copy where there is nothing to extend.
+fn append<T>(all: &mut Vec<T>, more: Vec<T>) {
+    if all.is_empty() {
+        *all = more;
+    } else {
+        all.extend(more);
     }
 }
 
@@ -190,8 +201,10 @@ impl<'a> Walker<'a> {
             }
             Err(error) => return Err(FilesError::unreadable(&full, error)),
         };
+        let name =
+            |entry: &DirEntry| gix::path::os_string_into_bstring(entry.file_name()).unwrap_or_default();
         let listing: Vec<(BString, DirEntry)> =
-            listing.into_iter().map(|entry| (slashed(Path::new(&entry.file_name())), entry)).collect();
+            listing.into_iter().map(|entry| (name(&entry), entry)).collect();
 
         let mut step = Step::default();
         let text = self.ignore_text(folder, &listing)?;

@@ -99,9 +99,12 @@ impl Index {
         bound(b'/')..bound(b'0')
     }
 
-    /// What the index says of a path: `None` if it isn't tracked; else the commit, if it is a submodule.
+    /// What the index says of a path: `None` if it isn't tracked; else the commit, if it is a submodule. All of `within`
+    /// lies below the folder that the path is in.
     pub(crate) fn find(&self, within: &Range<usize>, path: &BStr) -> Option<Found> {
-        let at = self.partition(within, |other| other < path.as_bytes());
+        let name_at = path.rfind_byte(b'/').map_or(0, |slash| slash + 1);
+        let name = path.get(name_at..)?;
+        let at = self.partition(within, |other| other.get(name_at..).unwrap_or_default() < name);
         let entry = self.file.entries().get(at)?;
         (within.contains(&at) && entry.path(&self.file) == path).then(|| {
             if entry.mode == Mode::COMMIT { Found::Submodule(entry.id.to_string()) } else { Found::File }
