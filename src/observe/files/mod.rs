@@ -89,9 +89,7 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
         Some((path, Cache::load(path, &root)))
     };
     let (git_facts, walked, cache) = walk::walk(request, &root, &prefix, git, load)?;
-    let Walked { mut files, submodules, ignore, hidden_by_new_rule, special, left_out, nested, refused } =
-        walked;
-    files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    let Walked { files, submodules, ignore, hidden_by_new_rule, special, left_out, nested, refused } = walked;
     let (hashes, hashed) = hash_all(request, &root, &files, cache.as_ref(), started)?;
 
     let mut frozen = Vec::new();

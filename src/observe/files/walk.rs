@@ -83,7 +83,10 @@ pub(super) fn walk<T: Send>(
 #[derive(Debug, Default)]
 struct Step {
     files: Vec<Found>,
-    folders: Vec<Folder>,
+    /// Folders that are to be visited, each with the number of `files` that come before what is in it.
+    folders: Vec<(usize, Folder)>,
+    /// Where in the index the next path is likely to be.
+    tracked: usize,
     submodules: Vec<Submodule>,
     ignore: IgnoreRules,
     hidden_by_new_rule: Vec<BString>,
@@ -94,9 +97,14 @@ struct Step {
 }
 
 impl Step {
+    fn folder(&mut self, folder: Folder) {
+        self.folders.push((self.files.len(), folder));
+    }
+
     fn and(mut self, other: Self) -> Self {
+        let before = self.files.len();
+        self.folders.extend(other.folders.into_iter().map(|(at, folder)| (before + at, folder)));
         append(&mut self.files, other.files);
-        append(&mut self.folders, other.folders);
         append(&mut self.submodules, other.submodules);
         append(&mut self.ignore, other.ignore);
         append(&mut self.hidden_by_new_rule, other.hidden_by_new_rule);
@@ -115,6 +123,37 @@ fn append<T>(all: &mut Vec<T>, more: Vec<T>) {
     } else {
         all.extend(more);
     }
+}
+
+/// A folder that was visited.
+#[derive(Debug)]
+struct Visited {
+    files: std::vec::IntoIter<Found>,
+    /// How many of the files were taken out.
+    taken: usize,
+    /// Its folders by their place among those visited, each with the number of files that come before it.
+    folders: std::vec::IntoIter<(usize, usize)>,
+}
+
+/// All files in the order of their paths. No comparison is needed: in each folder they are in order.
+fn in_order(mut visited: Vec<Visited>) -> Vec<Found> {
+    let mut files = Vec::with_capacity(visited.iter().map(|folder| folder.files.len()).sum());
+    let mut stack = vec![0];
+    while let Some(at) = stack.last() {
+        let Some(folder) = visited.get_mut(*at) else { break };
+        match folder.folders.next() {
+            Some((before, inner)) => {
+                files.extend(folder.files.by_ref().take(before.saturating_sub(folder.taken)));
+                folder.taken = before;
+                stack.push(inner);
+            }
+            None => {
+                files.extend(folder.files.by_ref());
+                stack.pop();
+            }
+        }
+    }
+    files
 }
 
 struct Walker<'a> {
@@ -154,11 +193,22 @@ impl<'a> Walker<'a> {
 
     fn walk(&self, start: Folder, global: IgnoreRules) -> Result<Walked, FilesError> {
         let mut all = Step { ignore: global, ..Step::default() };
+        let mut visited: Vec<Visited> = Vec::new();
         let mut level = vec![start];
         while !level.is_empty() {
             let steps: Result<Vec<Step>, _> = level.par_iter().map(|folder| self.visit(folder)).collect();
-            all = steps?.into_iter().fold(all, Step::and);
-            level = std::mem::take(&mut all.folders);
+            let first = visited.len() + level.len();
+            level.clear();
+            for mut step in steps? {
+                let files = std::mem::take(&mut step.files).into_iter();
+                let mut folders = Vec::with_capacity(step.folders.len());
+                for (at, folder) in std::mem::take(&mut step.folders) {
+                    folders.push((at, first + level.len()));
+                    level.push(folder);
+                }
+                visited.push(Visited { files, taken: 0, folders: folders.into_iter() });
+                all = all.and(step);
+            }
         }
         let sorted = |mut paths: Vec<BString>| {
             paths.sort_unstable();
@@ -170,7 +220,7 @@ impl<'a> Walker<'a> {
         });
         all.refused.sort_unstable();
         Ok(Walked {
-            files: all.files,
+            files: in_order(visited),
             submodules: all.submodules,
             ignore: all.ignore,
             hidden_by_new_rule: sorted(all.hidden_by_new_rule),
@@ -203,8 +253,11 @@ impl<'a> Walker<'a> {
         };
         let name =
             |entry: &DirEntry| gix::path::os_string_into_bstring(entry.file_name()).unwrap_or_default();
-        let listing: Vec<(BString, DirEntry)> =
+        let mut listing: Vec<(BString, DirEntry)> =
             listing.into_iter().map(|entry| (name(&entry), entry)).collect();
+        // In the order of paths: what is in a folder has a slash after the folder's name.
+        let slash = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir()).then_some(&b'/');
+        listing.sort_by(|(a, this), (b, that)| a.iter().chain(slash(this)).cmp(b.iter().chain(slash(that))));
 
         let mut step = Step::default();
         let text = self.ignore_text(folder, &listing)?;

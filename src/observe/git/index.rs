@@ -47,6 +47,8 @@ impl Index {
     /// A digest of path, mode, stage and object id of every entry.
     pub(crate) fn digest(&self) -> Sha256 {
         digest(|bytes| {
+            // Most entries fit; growing by doubling would copy everything.
+            bytes.reserve(self.file.entries().len() * 96);
             for entry in self.file.entries() {
                 bytes.extend_from_slice(entry.path(&self.file));
                 bytes.push(0);
@@ -99,16 +101,21 @@ impl Index {
         bound(b'/')..bound(b'0')
     }
 
-    /// What the index says of a path: `None` if it isn't tracked; else the commit, if it is a submodule. All of `within`
-    /// lies below the folder that the path is in.
-    pub(crate) fn find(&self, within: &Range<usize>, path: &BStr) -> Option<Found> {
+    /// What the index says of a path, and where: `None` if it isn't tracked. All of `within` lies below the folder that
+    /// the path is in. `hint` is where the path is if nothing lies between it and the one asked for before.
+    pub(crate) fn find(&self, within: &Range<usize>, hint: usize, path: &BStr) -> Option<(usize, Found)> {
+        let is_here = |at: &usize| {
+            let entry = self.file.entries().get(*at).filter(|_| within.contains(at));
+            entry.is_some_and(|entry| entry.path(&self.file) == path)
+        };
         let name_at = path.rfind_byte(b'/').map_or(0, |slash| slash + 1);
         let name = path.get(name_at..)?;
-        let at = self.partition(within, |other| other.get(name_at..).unwrap_or_default() < name);
+        let search = || self.partition(within, |other| other.get(name_at..).unwrap_or_default() < name);
+        let at = Some(hint).filter(is_here).or_else(|| Some(search()).filter(is_here))?;
         let entry = self.file.entries().get(at)?;
-        (within.contains(&at) && entry.path(&self.file) == path).then(|| {
-            if entry.mode == Mode::COMMIT { Found::Submodule(entry.id.to_string()) } else { Found::File }
-        })
+        let found =
+            if entry.mode == Mode::COMMIT { Found::Submodule(entry.id.to_string()) } else { Found::File };
+        Some((at, found))
     }
 
     /// The index's mode of a path says that it is executable. For systems whose files have no such bit.

@@ -38,8 +38,14 @@ impl Unit {
         path.get(skip..).unwrap_or_default().as_bstr()
     }
 
-    pub(super) fn find(&self, within: &Range<usize>, path: &BString) -> Option<TrackedAs> {
-        self.index.as_ref()?.find(within, self.relative(path))
+    /// See [`Index::find`].
+    pub(super) fn find(
+        &self,
+        within: &Range<usize>,
+        hint: usize,
+        path: &BString,
+    ) -> Option<(usize, TrackedAs)> {
+        self.index.as_ref().filter(|_| !within.is_empty())?.find(within, hint, self.relative(path))
     }
 }
 

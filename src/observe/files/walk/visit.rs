@@ -47,7 +47,8 @@ impl Visit<'_> {
             return Ok(());
         }
         let relative = folder.unit.relative(&path);
-        if let Some(TrackedAs::Submodule(commit)) = folder.unit.find(&folder.tracked, &path)
+        if let Some((_, TrackedAs::Submodule(commit))) =
+            folder.unit.find(&folder.tracked, step.tracked, &path)
             && self.submodule(&path, commit, step)?
         {
             return Ok(());
@@ -57,6 +58,7 @@ impl Visit<'_> {
             Some(index) if !folder.tracked.is_empty() => index.below(&folder.tracked, relative),
             _ => 0..0,
         };
+        step.tracked = step.tracked.max(tracked.end);
         let beside = |is: fn(&[u8]) -> bool| self.listing.iter().any(|(name, _)| is(name));
         let is_hidden = hidden.by_both();
         let freezes_ignored =
@@ -66,14 +68,9 @@ impl Visit<'_> {
             || walker.include.reaches(&path)
             || (freezes_ignored && walker.tests.reaches(&path));
         if wanted {
-            step.folders.push(Folder {
-                path,
-                unit: Arc::clone(&folder.unit),
-                rules: self.rules.clone(),
-                hidden,
-                tracked,
-                freezes_ignored,
-            });
+            let unit = Arc::clone(&folder.unit);
+            let rules = self.rules.clone();
+            step.folder(Folder { path, unit, rules, hidden, tracked, freezes_ignored });
         }
         Ok(())
     }
@@ -89,7 +86,7 @@ impl Visit<'_> {
             let (unit, global) = Unit::open(&git, path.clone())?;
             let rules = self.walker.baseline.at_root(path.as_bstr(), &global);
             step.ignore.extend(global);
-            step.folders.push(Folder::root_of(unit, rules));
+            step.folder(Folder::root_of(unit, rules));
         }
         step.submodules.push(Submodule { path: path.clone(), head, checked_out });
         Ok(checked_out)
@@ -108,10 +105,12 @@ impl Visit<'_> {
             step.left_out.insert(left_out);
             return Ok(());
         }
-        let is_tracked = !folder.tracked.is_empty() && folder.unit.find(&folder.tracked, &path).is_some();
-        let hidden = match is_tracked {
-            true => Hidden::default(),
-            false => self.rules.hide(folder.unit.relative(&path), false, folder.hidden),
+        let hidden = match folder.unit.find(&folder.tracked, step.tracked, &path) {
+            Some((at, _)) => {
+                step.tracked = at + 1;
+                Hidden::default()
+            }
+            None => self.rules.hide(folder.unit.relative(&path), false, folder.hidden),
         };
         let counts = !hidden.by_both() || walker.is_in(walker.request.include, &path);
         let frozen = (counts || folder.freezes_ignored)
