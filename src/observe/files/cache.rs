@@ -99,21 +99,21 @@ impl Cache {
         let kept = || {
             let all = files.iter().zip(hashes).zip(known);
             all.filter_map(|((found, hash), known)| {
-                let (stat, sha256) = hash.as_ref().filter(|(stat, _)| keeps(stat))?;
-                Some((found, stat, sha256, *known))
+                let sha256 = hash.as_ref().filter(|_| keeps(&found.stat))?;
+                Some((found, sha256, *known))
             })
         };
-        let is_news = kept().any(|(_, _, sha256, known)| known != Some(*sha256));
+        let is_news = kept().any(|(_, sha256, known)| known != Some(*sha256));
         if !is_news && kept().count() == self.entries().count() {
             return;
         }
         let mut bytes = HEADER.to_vec();
         bytes.extend_from_slice(&self.device.to_le_bytes());
-        for (found, stat, sha256, _) in kept() {
+        for (found, sha256, _) in kept() {
             let Ok(length) = u32::try_from(found.path.len()) else { continue };
             bytes.extend_from_slice(&length.to_le_bytes());
             bytes.extend_from_slice(&found.path);
-            bytes.extend_from_slice(&encode(stat));
+            bytes.extend_from_slice(&encode(&found.stat));
             bytes.extend_from_slice(&sha256.0);
         }
         let sum = Sha256::of(&bytes);
@@ -240,7 +240,7 @@ mod tests {
         let hash = Sha256::of(b"abc");
         let started = SystemTime::UNIX_EPOCH + Duration::from_secs(2_000);
         let empty = Cache { device: 1, ..Cache::default() };
-        empty.store(&path, &files, &[Some((FILE, hash)); 2], &[None; 2], started);
+        empty.store(&path, &files, &[Some(hash); 2], &[None; 2], started);
 
         let cache = Cache::read(&path, 1).unwrap();
         assert_eq!(cache.join(&files), [Some(hash); 2]);

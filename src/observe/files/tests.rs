@@ -9,6 +9,7 @@ mod unix;
 
 use std::time::Duration;
 
+use super::stat::Stat;
 use super::*;
 use crate::observe::fingerprint::fingerprint;
 use crate::observe::scratch::Scratch;

@@ -5,6 +5,7 @@
 mod unit;
 mod visit;
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fs::{self, DirEntry};
 use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
@@ -255,9 +256,8 @@ impl<'a> Walker<'a> {
             |entry: &DirEntry| gix::path::os_string_into_bstring(entry.file_name()).unwrap_or_default();
         let mut listing: Vec<(BString, DirEntry)> =
             listing.into_iter().map(|entry| (name(&entry), entry)).collect();
-        // In the order of paths: what is in a folder has a slash after the folder's name.
-        let slash = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir()).then_some(&b'/');
-        listing.sort_by(|(a, this), (b, that)| a.iter().chain(slash(this)).cmp(b.iter().chain(slash(that))));
+        listing
+            .sort_unstable_by(|(a, this), (b, that)| path_order((a, is_folder(this)), (b, is_folder(that))));
 
         let mut step = Step::default();
         let text = self.ignore_text(folder, &listing)?;
@@ -343,6 +343,17 @@ impl<'a> Walker<'a> {
     fn guard_glob(&self, at: Option<usize>) -> Option<BString> {
         self.request.guard_ignore.patterns().get(at?).map(|glob| glob.as_str().into())
     }
+}
+
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_dir())
+}
+
+/// The order of names in a folder by the paths that come of them: a slash follows the name of a folder.
+fn path_order((a, a_is_folder): (&[u8], bool), (b, b_is_folder): (&[u8], bool)) -> Ordering {
+    let common = a.len().min(b.len());
+    let next = |name: &[u8], is_folder: bool| name.get(common).copied().or(is_folder.then_some(b'/'));
+    a.get(..common).cmp(&b.get(..common)).then_with(|| next(a, a_is_folder).cmp(&next(b, b_is_folder)))
 }
 
 /// Where a path leads, though its last part need not be there yet.

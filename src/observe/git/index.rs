@@ -5,8 +5,9 @@ use std::path::Path;
 
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::index::entry::{Flags, Mode};
+use sha2::Digest as _;
 
-use super::{GitError, Tracked, digest};
+use super::{GitError, Tracked};
 use crate::digest::Sha256;
 
 /// The flags that make git not look at a file, or not see that it is new.
@@ -46,34 +47,44 @@ impl Index {
 
     /// A digest of path, mode, stage and object id of every entry.
     pub(crate) fn digest(&self) -> Sha256 {
-        digest(|bytes| {
-            // Most entries fit; growing by doubling would copy everything.
-            bytes.reserve(self.file.entries().len() * 96);
-            for entry in self.file.entries() {
-                bytes.extend_from_slice(entry.path(&self.file));
-                bytes.push(0);
-                bytes.extend_from_slice(&entry.mode.bits().to_be_bytes());
-                bytes.extend_from_slice(&entry.flags.stage_raw().to_be_bytes());
-                bytes.extend_from_slice(entry.id.as_bytes());
-            }
+        self.digest_of(|entry, bytes| {
+            bytes.extend_from_slice(entry.path(&self.file));
+            bytes.push(0);
+            bytes.extend_from_slice(&entry.mode.bits().to_be_bytes());
+            bytes.extend_from_slice(&entry.flags.stage_raw().to_be_bytes());
+            bytes.extend_from_slice(entry.id.as_bytes());
         })
     }
 
     /// A digest of the flags that can hide an edit from git, with the paths that have them.
     pub(crate) fn flags_digest(&self) -> Sha256 {
-        digest(|bytes| {
-            for entry in self.file.entries() {
-                let set =
-                    HIDING.iter().filter(|(flag, _)| entry.flags.contains(*flag)).map(|(_, letter)| *letter);
-                let before = bytes.len();
-                bytes.extend(set);
-                if bytes.len() > before {
-                    bytes.push(b' ');
-                    bytes.extend_from_slice(entry.path(&self.file));
-                    bytes.push(0);
-                }
+        self.digest_of(|entry, bytes| {
+            let set =
+                HIDING.iter().filter(|(flag, _)| entry.flags.contains(*flag)).map(|(_, letter)| *letter);
+            let before = bytes.len();
+            bytes.extend(set);
+            if bytes.len() > before {
+                bytes.push(b' ');
+                bytes.extend_from_slice(entry.path(&self.file));
+                bytes.push(0);
             }
         })
+    }
+
+    /// A digest of what a function writes of each entry.
+    fn digest_of(&self, write: impl Fn(&gix::index::Entry, &mut Vec<u8>)) -> Sha256 {
+        const BLOCK: usize = 64 * 1024;
+        let mut hash = sha2::Sha256::new();
+        let mut block = Vec::with_capacity(BLOCK);
+        for entry in self.file.entries() {
+            write(entry, &mut block);
+            if block.len() > BLOCK - 512 {
+                hash.update(&block);
+                block.clear();
+            }
+        }
+        hash.update(&block);
+        Sha256(hash.finalize().into())
     }
 
     pub(super) fn tracked(&self) -> impl Iterator<Item = Tracked> {
