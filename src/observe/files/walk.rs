@@ -360,3 +360,25 @@ fn path_order((a, a_is_folder): (&[u8], bool), (b, b_is_folder): (&[u8], bool)) 
 fn resolved(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok().or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_the_order_of_the_paths_below_them() {
+        let names: [(&[u8], bool); 7] = [
+            (b"B", false),
+            (b"a-", false),
+            (b"a.b", true),
+            (b"a", true),
+            (b"a0", false),
+            (b"ab", false),
+            (b"b", true),
+        ];
+        for pair in names.windows(2) {
+            assert_eq!(path_order(pair[0], pair[1]), Ordering::Less, "{pair:?}");
+            assert_eq!(path_order(pair[1], pair[0]), Ordering::Greater, "{pair:?}");
+        }
+    }
+}
