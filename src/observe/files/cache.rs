@@ -8,6 +8,7 @@
 //! little-endian. The SHA-256 of all that ends it. What can't be read so is no cache; it is never an error.
 
 use std::io::Write as _;
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -26,8 +27,10 @@ const COARSE_TICK: Duration = Duration::from_secs(2);
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     device: u64,
-    /// The entries; checked to be whole.
-    entries: Vec<u8>,
+    /// The file's bytes; checked to be whole.
+    bytes: Vec<u8>,
+    /// Where in them the entries are.
+    entries: Range<usize>,
 }
 
 impl Cache {
@@ -52,12 +55,29 @@ impl Cache {
     /// Reads a cache that was written for this work tree.
     pub(super) fn load(path: &Path, root: &Path) -> Self {
         let device = std::fs::metadata(root).map(|meta| Stat::of(&meta).device).unwrap_or_default();
-        Self { device, entries: read(path, device).unwrap_or_default() }
+        Self::read(path, device).unwrap_or(Self { device, ..Self::default() })
+    }
+
+    /// The cache of a file, if it is whole and of this device.
+    fn read(path: &Path, device: u64) -> Option<Self> {
+        if !path.symlink_metadata().ok()?.is_file() {
+            return None;
+        }
+        let bytes = std::fs::read(path).ok()?;
+        let (content, sum) = bytes.split_last_chunk::<32>()?;
+        let entries = content.strip_prefix(HEADER)?.strip_prefix(device.to_le_bytes().as_slice())?;
+        let entries = content.len() - entries.len()..content.len();
+        (Sha256::of(content).0 == *sum).then_some(())?;
+        Some(Self { device, bytes, entries })
+    }
+
+    fn entries(&self) -> Entries<'_> {
+        Entries { rest: self.bytes.get(self.entries.clone()).unwrap_or_default() }
     }
 
     /// What is known of these files, in the same order; both are sorted by path.
     pub(super) fn join(&self, files: &[Found]) -> Vec<Option<Sha256>> {
-        let mut known = Entries { rest: &self.entries }.peekable();
+        let mut known = self.entries().peekable();
         let find = |found: &Found| {
             while known.next_if(|entry| entry.path < found.path.as_slice()).is_some() {}
             let entry = known.next_if(|entry| entry.path == found.path.as_slice())?;
@@ -79,21 +99,21 @@ impl Cache {
         let kept = || {
             let all = files.iter().zip(hashes).zip(known);
             all.filter_map(|((found, hash), known)| {
-                let (stat, sha256) = hash.as_ref().filter(|(stat, _)| keeps(stat))?;
-                Some((found, stat, sha256, *known))
+                let sha256 = hash.as_ref().filter(|_| keeps(&found.stat))?;
+                Some((found, sha256, *known))
             })
         };
-        let is_news = kept().any(|(_, _, sha256, known)| known != Some(*sha256));
-        if !is_news && kept().count() == (Entries { rest: &self.entries }).count() {
+        let is_news = kept().any(|(_, sha256, known)| known != Some(*sha256));
+        if !is_news && kept().count() == self.entries().count() {
             return;
         }
         let mut bytes = HEADER.to_vec();
         bytes.extend_from_slice(&self.device.to_le_bytes());
-        for (found, stat, sha256, _) in kept() {
+        for (found, sha256, _) in kept() {
             let Ok(length) = u32::try_from(found.path.len()) else { continue };
             bytes.extend_from_slice(&length.to_le_bytes());
             bytes.extend_from_slice(&found.path);
-            bytes.extend_from_slice(&encode(stat));
+            bytes.extend_from_slice(&encode(&found.stat));
             bytes.extend_from_slice(&sha256.0);
         }
         let sum = Sha256::of(&bytes);
@@ -121,24 +141,6 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     file.write_all(bytes)?;
     file.persist(path)?;
     Ok(())
-}
-
-/// The entries of a cache file, if it is whole and of this device.
-fn read(path: &Path, device: u64) -> Option<Vec<u8>> {
-    if !path.symlink_metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = std::fs::read(path).ok()?;
-    let (content, sum) = bytes.split_last_chunk::<32>()?;
-    let entries = content.strip_prefix(HEADER)?.strip_prefix(device.to_le_bytes().as_slice())?;
-    if Sha256::of(content).0 != *sum {
-        return None;
-    }
-    let start = content.len() - entries.len();
-    let end = content.len();
-    bytes.truncate(end);
-    bytes.drain(..start);
-    Some(bytes)
 }
 
 const STAT: usize = 44;
@@ -237,26 +239,26 @@ mod tests {
             ["a", "b/c"].map(|path| Found { path: path.into(), stat: FILE, counts: true, frozen: false });
         let hash = Sha256::of(b"abc");
         let started = SystemTime::UNIX_EPOCH + Duration::from_secs(2_000);
-        let empty = Cache { device: 1, entries: Vec::new() };
-        empty.store(&path, &files, &[Some((FILE, hash)); 2], &[None; 2], started);
+        let empty = Cache { device: 1, ..Cache::default() };
+        empty.store(&path, &files, &[Some(hash); 2], &[None; 2], started);
 
-        let cache = Cache { device: 1, entries: read(&path, 1).unwrap() };
+        let cache = Cache::read(&path, 1).unwrap();
         assert_eq!(cache.join(&files), [Some(hash); 2]);
         let [a, c] = files;
         assert_eq!(
             cache.join(&[Found { stat: Stat { changed: (1_001, 0), ..FILE }, ..a }, c]),
             [None, Some(hash)]
         );
-        assert_eq!(read(&path, 2), None, "another device");
+        assert!(Cache::read(&path, 2).is_none(), "another device");
 
         let whole = std::fs::read(&path).unwrap();
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 1;
             std::fs::write(&path, &damaged).unwrap();
-            assert_eq!(read(&path, 1), None, "byte {at}");
+            assert!(Cache::read(&path, 1).is_none(), "byte {at}");
             std::fs::write(&path, &whole[..at]).unwrap();
-            assert_eq!(read(&path, 1), None, "cut at {at}");
+            assert!(Cache::read(&path, 1).is_none(), "cut at {at}");
         }
     }
 }

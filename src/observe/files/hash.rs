@@ -55,22 +55,23 @@ fn read_once(path: &Path, stat: &Stat, block: &mut Vec<u8>) -> io::Result<Option
         return Ok(same.then(|| Sha256::of(&target)));
     }
     let Some(mut file) = open(path)? else { return Ok(None) };
-    if Stat::of(&file.metadata()?) != *stat {
-        return Ok(None);
-    }
     block.resize(BLOCK, 0);
     let mut hash = sha2::Sha256::new();
-    loop {
-        let count = match file.read(block) {
+    // Never more than there was: what took the file's place may have no end.
+    let mut left = stat.size;
+    while left > 0 {
+        let most = usize::try_from(left).map_or(BLOCK, |left| left.min(BLOCK));
+        let count = match file.read(block.get_mut(..most).unwrap_or_default()) {
+            Ok(0) => return Ok(None),
             Ok(count) => count,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
             Err(error) => return Err(error),
         };
-        if count == 0 {
-            break;
-        }
         hash.update(block.get(..count).unwrap_or_default());
+        left = left.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX));
     }
+    // Asked last, this also says that it was this file that was opened, and that nothing follows what was read.
     let same = Stat::of(&file.metadata()?) == *stat;
     Ok(same.then(|| Sha256(hash.finalize().into())))
 }

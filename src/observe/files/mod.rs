@@ -21,7 +21,6 @@ use bstr::{BString, ByteSlice as _};
 use rayon::prelude::*;
 
 use self::cache::Cache;
-use self::stat::Stat;
 use self::walk::{Found, Submodule, Walked};
 use super::facts::{Entry, EntryKind, FileMap, Hashed, IgnoreRules, RepositoryFacts};
 use super::fingerprint::submodule_content;
@@ -84,17 +83,21 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
     let root = git.as_ref().map_or(folder.as_path(), Git::root).to_owned();
     let prefix = slashed(folder.strip_prefix(&root).unwrap_or(Path::new("")));
 
-    let (git_facts, walked) = walk::walk(request, &root, &prefix, git)?;
+    let load = || {
+        let path = request.cache.filter(|_| Cache::can_be_trusted(&root))?;
+        Some((path, Cache::load(path, &root)))
+    };
+    let (git_facts, walked, cache) = walk::walk(request, &root, &prefix, git, load)?;
     let Walked { mut files, submodules, ignore, hidden_by_new_rule, special, left_out, nested, refused } =
         walked;
-    files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    let (hashes, hashed) = hash_all(request, &root, &files, started)?;
+    let (hashes, hashed) = hash_all(request, &root, &mut files, cache.as_ref(), started)?;
 
     let mut frozen = Vec::new();
     let mut entries = Vec::with_capacity(files.len());
     for (found, hash) in files.into_iter().zip(hashes) {
-        let Some((stat, sha256)) = hash else { continue };
-        let entry = Entry { path: found.path, kind: stat.kind(), mode: stat.permissions(), sha256 };
+        let Some(sha256) = hash else { continue };
+        let entry =
+            Entry { path: found.path, kind: found.stat.kind(), mode: found.stat.permissions(), sha256 };
         match (found.counts, found.frozen) {
             (true, true) => {
                 frozen.push(entry.clone());
@@ -125,39 +128,44 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
     })
 }
 
-/// A file's place and hash; `None`: it was gone by the time it was to be read.
-type Hash = Option<(Stat, Sha256)>;
+/// A file's hash; `None`: it was gone by the time it was to be read.
+type Hash = Option<Sha256>;
 
-/// Hashes what the cache doesn't know, and tells the cache. What may be frozen is read in any case.
+/// Hashes what the cache doesn't know, and tells the cache. What may be frozen is read in any case. A file that changed since
+/// it was met gets the stat that goes with its hash.
 fn hash_all(
     request: &Look<'_>,
     root: &Path,
-    files: &[Found],
+    files: &mut [Found],
+    cache: Option<&(&Path, Cache)>,
     started: SystemTime,
 ) -> Result<(Vec<Hash>, Hashed), FilesError> {
-    let cache =
-        request.cache.filter(|_| Cache::can_be_trusted(root)).map(|path| (path, Cache::load(path, root)));
-    let known = cache.as_ref().map_or_else(|| vec![None; files.len()], |(_, cache)| cache.join(files));
+    let known = cache.map_or_else(|| vec![None; files.len()], |(_, cache)| cache.join(files));
     let is_read = |found: &Found| request.read_all || found.frozen;
     let from_cache = files.iter().zip(&known).any(|(found, known)| !is_read(found) && known.is_some());
-    let hashes: Result<Vec<Hash>, FilesError> = (files.par_iter(), &known)
+    let hashes: Result<Vec<Hash>, FilesError> = (files.par_iter_mut(), &known)
         .into_par_iter()
         .with_min_len(32)
         .map_init(Vec::new, |block, (found, known)| match known {
-            Some(sha256) if !is_read(found) => Ok(Some((found.stat, *sha256))),
+            Some(sha256) if !is_read(found) => Ok(Some(*sha256)),
             _ => match hash::read(&full_path(root, &found.path), found.stat, block) {
+                Ok(Some((stat, sha256))) => {
+                    found.stat = stat;
+                    Ok(Some(sha256))
+                }
+                Ok(None) => Ok(None),
                 // Nobody with the same rights can load it.
                 Err(FilesError::Unreadable { error, .. })
                     if !found.counts && error.kind() == std::io::ErrorKind::PermissionDenied =>
                 {
                     Ok(None)
                 }
-                read => read,
+                Err(error) => Err(error),
             },
         })
         .collect();
     let hashes = hashes?;
-    if let Some((path, cache)) = &cache {
+    if let Some((path, cache)) = cache {
         cache.store(path, files, &hashes, &known, started);
     }
     Ok((hashes, if from_cache { Hashed::Changed } else { Hashed::All }))

@@ -2,22 +2,27 @@
 //!
 //! It goes level by level, the folders of a level side by side. So it needs no stack, however deep the tree is.
 
-use std::collections::{BTreeSet, HashMap};
+mod unit;
+mod visit;
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fs::{self, DirEntry};
 use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
-use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bstr::{BStr, BString, ByteSlice as _, ByteVec as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use rayon::prelude::*;
 
+use self::unit::{Folder, Unit};
+use self::visit::Visit;
 use super::reach::Reach;
-use super::rules::{Baseline, Hidden, Rules};
+use super::rules::Baseline;
 use super::stat::Stat;
-use super::{FilesError, Look, full_path, names, slashed};
+use super::{FilesError, Look, full_path, slashed};
 use crate::observe::facts::{GitFacts, IgnoreOrigin, IgnoreRules, IgnoreSource};
-use crate::observe::git::{Git, Index, TrackedAs, is_repository};
+use crate::observe::git::Git;
 use crate::plan::PathSet;
 
 /// A file or link that was met.
@@ -53,13 +58,14 @@ pub(super) struct Walked {
     pub(super) refused: Vec<(BString, String)>,
 }
 
-/// Walks a work tree, and asks git for its facts meanwhile.
-pub(super) fn walk(
+/// Walks a work tree, and asks git for its facts and does something else meanwhile.
+pub(super) fn walk<T: Send>(
     request: &Look<'_>,
     root: &Path,
     prefix: &BString,
     git: Option<Git>,
-) -> Result<(Option<GitFacts>, Walked), FilesError> {
+    something_else: impl FnOnce() -> T + Send,
+) -> Result<(Option<GitFacts>, Walked, T), FilesError> {
     let walker = Walker::new(request, root, prefix);
     let (unit, global) = match &git {
         Some(git) => Unit::open(git, BString::default())?,
@@ -69,84 +75,19 @@ pub(super) fn walk(
     let head = git.as_ref().map(Git::head).transpose()?;
     let index = git.as_ref().and_then(Git::index).map(Arc::as_ref);
     let digests = || index.map(|index| (index.digest(), index.flags_digest())).unzip();
-    let (walked, (index, index_flags)) = rayon::join(|| walker.walk(start, global), digests);
-    Ok((head.map(|(head, branch)| GitFacts { head, branch, index, index_flags }), walked?))
-}
-
-/// A repository among those of the work tree: the outer one, or a submodule.
-#[derive(Debug, Default)]
-struct Unit {
-    /// Its root below the outer root.
-    folder: BString,
-    index: Option<Arc<Index>>,
-    /// `.gitignore` files that are in its index and not in the work tree, by folder.
-    sparse_ignore: HashMap<BString, BString>,
-}
-
-impl Unit {
-    /// With the ignore rules that lie outside its work tree.
-    fn open(git: &Git, folder: BString) -> Result<(Self, IgnoreRules), FilesError> {
-        let mut global = git.global_ignore()?;
-        for source in &mut global {
-            source.folder.clone_from(&folder);
-        }
-        let sparse_ignore = git.sparse_ignore()?;
-        Ok((Self { folder, index: git.index().cloned(), sparse_ignore }, global))
-    }
-
-    /// A path as this repository names it.
-    fn relative<'p>(&self, path: &'p BString) -> &'p BStr {
-        let skip = if self.folder.is_empty() { 0 } else { self.folder.len() + 1 };
-        path.get(skip..).unwrap_or_default().as_bstr()
-    }
-
-    fn find(&self, within: &Range<usize>, path: &BString) -> Option<TrackedAs> {
-        self.index.as_ref()?.find(within, self.relative(path))
-    }
-}
-
-/// A folder that is to be visited.
-#[derive(Debug)]
-struct Folder {
-    path: BString,
-    unit: Arc<Unit>,
-    /// The rules that hold for it; its own `.gitignore` is still to be read.
-    rules: Rules,
-    hidden: Hidden,
-    /// Where the index's entries below it are.
-    tracked: Range<usize>,
-    /// Whether ignored files in it may be frozen.
-    freezes_ignored: bool,
-}
-
-impl Folder {
-    fn root_of(unit: Unit, rules: Rules) -> Self {
-        Self {
-            path: unit.folder.clone(),
-            tracked: unit.index.as_ref().map_or(0..0, |index| index.all()),
-            unit: Arc::new(unit),
-            rules,
-            hidden: Hidden::default(),
-            freezes_ignored: true,
-        }
-    }
-
-    fn child(&self, name: &[u8]) -> BString {
-        let mut path = BString::from(Vec::with_capacity(self.path.len() + 1 + name.len()));
-        if !self.path.is_empty() {
-            path.push_str(&self.path);
-            path.push_byte(b'/');
-        }
-        path.push_str(name);
-        path
-    }
+    let (walked, (other, (index, index_flags))) =
+        rayon::join(|| walker.walk(start, global), || rayon::join(something_else, digests));
+    Ok((head.map(|(head, branch)| GitFacts { head, branch, index, index_flags }), walked?, other))
 }
 
 /// What a folder, or a part of one, held.
 #[derive(Debug, Default)]
 struct Step {
     files: Vec<Found>,
-    folders: Vec<Folder>,
+    /// Folders that are to be visited, each with the number of `files` that come before what is in it.
+    folders: Vec<(usize, Folder)>,
+    /// Where in the index the next path is likely to be.
+    tracked: usize,
     submodules: Vec<Submodule>,
     ignore: IgnoreRules,
     hidden_by_new_rule: Vec<BString>,
@@ -157,18 +98,63 @@ struct Step {
 }
 
 impl Step {
+    fn folder(&mut self, folder: Folder) {
+        self.folders.push((self.files.len(), folder));
+    }
+
     fn and(mut self, other: Self) -> Self {
-        self.files.extend(other.files);
-        self.folders.extend(other.folders);
-        self.submodules.extend(other.submodules);
-        self.ignore.extend(other.ignore);
-        self.hidden_by_new_rule.extend(other.hidden_by_new_rule);
-        self.special.extend(other.special);
+        let before = self.files.len();
+        self.folders.extend(other.folders.into_iter().map(|(at, folder)| (before + at, folder)));
+        append(&mut self.files, other.files);
+        append(&mut self.submodules, other.submodules);
+        append(&mut self.ignore, other.ignore);
+        append(&mut self.hidden_by_new_rule, other.hidden_by_new_rule);
+        append(&mut self.special, other.special);
         self.left_out.extend(other.left_out);
-        self.nested.extend(other.nested);
-        self.refused.extend(other.refused);
+        append(&mut self.nested, other.nested);
+        append(&mut self.refused, other.refused);
         self
     }
+}
+
+/// As `extend`, without a copy where there is nothing to extend.
+fn append<T>(all: &mut Vec<T>, more: Vec<T>) {
+    if all.is_empty() {
+        *all = more;
+    } else {
+        all.extend(more);
+    }
+}
+
+/// A folder that was visited.
+#[derive(Debug)]
+struct Visited {
+    files: std::vec::IntoIter<Found>,
+    /// How many of the files were taken out.
+    taken: usize,
+    /// Its folders by their place among those visited, each with the number of files that come before it.
+    folders: std::vec::IntoIter<(usize, usize)>,
+}
+
+/// All files in the order of their paths. No comparison is needed: in each folder they are in order.
+fn in_order(mut visited: Vec<Visited>) -> Vec<Found> {
+    let mut files = Vec::with_capacity(visited.iter().map(|folder| folder.files.len()).sum());
+    let mut stack = vec![0];
+    while let Some(at) = stack.last() {
+        let Some(folder) = visited.get_mut(*at) else { break };
+        match folder.folders.next() {
+            Some((before, inner)) => {
+                files.extend(folder.files.by_ref().take(before.saturating_sub(folder.taken)));
+                folder.taken = before;
+                stack.push(inner);
+            }
+            None => {
+                files.extend(folder.files.by_ref());
+                stack.pop();
+            }
+        }
+    }
+    files
 }
 
 struct Walker<'a> {
@@ -187,7 +173,7 @@ struct Walker<'a> {
 impl<'a> Walker<'a> {
     fn new(request: &'a Look<'a>, root: &'a Path, prefix: &'a BString) -> Self {
         let state = [Some(request.state_dir.to_owned()), resolved(request.state_dir)];
-        let below_root = |path: &std::path::PathBuf| path.strip_prefix(root).map(slashed).ok();
+        let below_root = |path: &PathBuf| path.strip_prefix(root).map(slashed).ok();
         let whole =
             |glob: &String| glob.strip_suffix("/**").or_else(|| glob.strip_suffix('/')).map(str::to_owned);
         let (places, globs): (Vec<_>, Vec<_>) = (request.guard_ignore.patterns().iter().enumerate())
@@ -208,11 +194,22 @@ impl<'a> Walker<'a> {
 
     fn walk(&self, start: Folder, global: IgnoreRules) -> Result<Walked, FilesError> {
         let mut all = Step { ignore: global, ..Step::default() };
+        let mut visited: Vec<Visited> = Vec::new();
         let mut level = vec![start];
         while !level.is_empty() {
             let steps: Result<Vec<Step>, _> = level.par_iter().map(|folder| self.visit(folder)).collect();
-            all = steps?.into_iter().fold(all, Step::and);
-            level = std::mem::take(&mut all.folders);
+            let first = visited.len() + level.len();
+            level.clear();
+            for mut step in steps? {
+                let files = std::mem::take(&mut step.files).into_iter();
+                let mut folders = Vec::with_capacity(step.folders.len());
+                for (at, folder) in std::mem::take(&mut step.folders) {
+                    folders.push((at, first + level.len()));
+                    level.push(folder);
+                }
+                visited.push(Visited { files, taken: 0, folders: folders.into_iter() });
+                all = all.and(step);
+            }
         }
         let sorted = |mut paths: Vec<BString>| {
             paths.sort_unstable();
@@ -224,7 +221,7 @@ impl<'a> Walker<'a> {
         });
         all.refused.sort_unstable();
         Ok(Walked {
-            files: all.files,
+            files: in_order(visited),
             submodules: all.submodules,
             ignore: all.ignore,
             hidden_by_new_rule: sorted(all.hidden_by_new_rule),
@@ -255,8 +252,12 @@ impl<'a> Walker<'a> {
             }
             Err(error) => return Err(FilesError::unreadable(&full, error)),
         };
-        let listing: Vec<(BString, DirEntry)> =
-            listing.into_iter().map(|entry| (slashed(Path::new(&entry.file_name())), entry)).collect();
+        let name =
+            |entry: &DirEntry| gix::path::os_string_into_bstring(entry.file_name()).unwrap_or_default();
+        let mut listing: Vec<(BString, DirEntry)> =
+            listing.into_iter().map(|entry| (name(&entry), entry)).collect();
+        listing
+            .sort_unstable_by(|(a, this), (b, that)| path_order((a, is_folder(this)), (b, is_folder(that))));
 
         let mut step = Step::default();
         let text = self.ignore_text(folder, &listing)?;
@@ -344,137 +345,40 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// One visit of a folder, with the rules that hold in it.
-struct Visit<'a> {
-    walker: &'a Walker<'a>,
-    folder: &'a Folder,
-    rules: Rules,
-    listing: &'a [(BString, DirEntry)],
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
-impl Visit<'_> {
-    fn entry(&self, name: &BString, entry: &DirEntry, step: &mut Step) -> Result<(), FilesError> {
-        if name == ".git" {
-            return Ok(());
-        }
-        let path = self.folder.child(name);
-        if self.walker.state.contains(&path) {
-            step.left_out.insert(format!("{path}/").into());
-            return Ok(());
-        }
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => self.subfolder(name, path, step),
-            Ok(_) => self.file(name, path, entry, step),
-            Err(error) if error.kind() == NotFound => Ok(()),
-            Err(error) => Err(FilesError::unreadable(&entry.path(), error)),
-        }
-    }
-
-    fn subfolder(&self, name: &BString, path: BString, step: &mut Step) -> Result<(), FilesError> {
-        let Self { walker, folder, .. } = self;
-        let left_out = names::folder_left_out(name).or_else(|| walker.guarded_folder(&path));
-        if let Some(left_out) = left_out {
-            step.left_out.insert(left_out);
-            return Ok(());
-        }
-        let relative = folder.unit.relative(&path);
-        if let Some(TrackedAs::Submodule(commit)) = folder.unit.find(&folder.tracked, &path)
-            && self.submodule(&path, commit, step)?
-        {
-            return Ok(());
-        }
-        let hidden = self.rules.hide(relative, true, folder.hidden);
-        let tracked = match &folder.unit.index {
-            Some(index) if !folder.tracked.is_empty() => index.below(&folder.tracked, relative),
-            _ => 0..0,
-        };
-        let beside = |is: fn(&[u8]) -> bool| self.listing.iter().any(|(name, _)| is(name));
-        let is_hidden = hidden.by_both();
-        let freezes_ignored =
-            folder.freezes_ignored && !(is_hidden && names::is_cache_of_project(name, beside));
-        let wanted = !is_hidden
-            || !tracked.is_empty()
-            || walker.include.reaches(&path)
-            || (freezes_ignored && walker.tests.reaches(&path));
-        if wanted {
-            step.folders.push(Folder {
-                path,
-                unit: Arc::clone(&folder.unit),
-                rules: self.rules.clone(),
-                hidden,
-                tracked,
-                freezes_ignored,
-            });
-        }
-        Ok(())
-    }
-
-    /// Notes a submodule; whether it is checked out, and will be visited as a repository of its own.
-    fn submodule(&self, path: &BString, commit: String, step: &mut Step) -> Result<bool, FilesError> {
-        let full = full_path(self.walker.root, path);
-        let checked_out = is_repository(&full.join(".git"))?;
-        let mut head = commit;
-        if checked_out {
-            let git = Git::open(&full)?;
-            head = git.head()?.0.unwrap_or(head);
-            let (unit, global) = Unit::open(&git, path.clone())?;
-            let rules = self.walker.baseline.at_root(path.as_bstr(), &global);
-            step.ignore.extend(global);
-            step.folders.push(Folder::root_of(unit, rules));
-        }
-        step.submodules.push(Submodule { path: path.clone(), head, checked_out });
-        Ok(checked_out)
-    }
-
-    fn file(
-        &self,
-        name: &BString,
-        path: BString,
-        entry: &DirEntry,
-        step: &mut Step,
-    ) -> Result<(), FilesError> {
-        let Self { walker, folder, .. } = self;
-        let left_out = names::file_left_out(name).or_else(|| walker.guarded(&path));
-        if let Some(left_out) = left_out {
-            step.left_out.insert(left_out);
-            return Ok(());
-        }
-        let is_tracked = !folder.tracked.is_empty() && folder.unit.find(&folder.tracked, &path).is_some();
-        let hidden = match is_tracked {
-            true => Hidden::default(),
-            false => self.rules.hide(folder.unit.relative(&path), false, folder.hidden),
-        };
-        let counts = !hidden.by_both() || walker.is_in(walker.request.include, &path);
-        let frozen = (counts || folder.freezes_ignored)
-            && walker.is_in(walker.request.test_paths, &path)
-            && (counts || names::is_loadable(&path));
-        if !counts && !frozen {
-            return Ok(());
-        }
-        let stat = match entry.metadata() {
-            Ok(meta) => Stat::of(&meta),
-            Err(error) if error.kind() == NotFound => return Ok(()),
-            Err(error) => return Err(FilesError::unreadable(&entry.path(), error)),
-        };
-        if hidden.by_new_rule() {
-            step.hidden_by_new_rule.push(path.clone());
-        }
-        if stat.is_file() || stat.is_link() {
-            step.files.push(Found { path, stat, counts, frozen });
-            return Ok(());
-        }
-        if frozen {
-            step.refused
-                .push((path.clone(), "it is a FIFO, socket or device, which is never opened".to_owned()));
-        }
-        if counts {
-            step.special.push(path);
-        }
-        Ok(())
-    }
+/// The order of names in a folder by the paths that come of them: a slash follows the name of a folder.
+fn path_order((a, a_is_folder): (&[u8], bool), (b, b_is_folder): (&[u8], bool)) -> Ordering {
+    let common = a.len().min(b.len());
+    let next = |name: &[u8], is_folder: bool| name.get(common).copied().or(is_folder.then_some(b'/'));
+    a.get(..common).cmp(&b.get(..common)).then_with(|| next(a, a_is_folder).cmp(&next(b, b_is_folder)))
 }
 
 /// Where a path leads, though its last part need not be there yet.
-fn resolved(path: &Path) -> Option<std::path::PathBuf> {
+fn resolved(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok().or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_the_order_of_the_paths_below_them() {
+        let names: [(&[u8], bool); 7] = [
+            (b"B", false),
+            (b"a-", false),
+            (b"a.b", true),
+            (b"a", true),
+            (b"a0", false),
+            (b"ab", false),
+            (b"b", true),
+        ];
+        for pair in names.windows(2) {
+            assert_eq!(path_order(pair[0], pair[1]), Ordering::Less, "{pair:?}");
+            assert_eq!(path_order(pair[1], pair[0]), Ordering::Greater, "{pair:?}");
+        }
+    }
 }

@@ -41,20 +41,16 @@ impl Git {
         }
     }
 
-    /// The texts, by folder, of `.gitignore` files that a sparse checkout left out: git takes them from the index.
-    ///
-    /// # Errors
-    /// When such a text is not in the object store.
-    pub(in crate::observe) fn sparse_ignore(&self) -> Result<HashMap<BString, BString>, GitError> {
-        let mut texts = HashMap::new();
-        for (path, id) in self.index.iter().flat_map(|index| index.sparse_ignore_files()) {
-            let blob = self
-                .repository
-                .find_blob(id)
-                .map_err(|error| GitError::caused(&self.root, &format!("`{path}` of the index"), &error))?;
-            texts.insert(folder_of(path), blob.detach().data.into());
-        }
-        Ok(texts)
+    /// The texts, by folder, of `.gitignore` files that a sparse checkout left out: git takes them from the index. One
+    /// that a partial clone doesn't have yet hides nothing.
+    pub(in crate::observe) fn sparse_ignore(&self) -> HashMap<BString, BString> {
+        let files = self.index.iter().flat_map(|index| index.sparse_ignore_files());
+        files
+            .filter_map(|(path, id)| {
+                let blob = self.repository.find_blob(id).ok()?;
+                Some((folder_of(path), blob.detach().data.into()))
+            })
+            .collect()
     }
 }
 

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::index::entry::{Flags, Mode};
+use sha2::Digest as _;
 
-use super::{GitError, Tracked, digest};
+use super::{GitError, Tracked};
 use crate::digest::Sha256;
 
 /// The flags that make git not look at a file, or not see that it is new.
@@ -46,32 +47,44 @@ impl Index {
 
     /// A digest of path, mode, stage and object id of every entry.
     pub(crate) fn digest(&self) -> Sha256 {
-        digest(|bytes| {
-            for entry in self.file.entries() {
-                bytes.extend_from_slice(entry.path(&self.file));
-                bytes.push(0);
-                bytes.extend_from_slice(&entry.mode.bits().to_be_bytes());
-                bytes.extend_from_slice(&entry.flags.stage_raw().to_be_bytes());
-                bytes.extend_from_slice(entry.id.as_bytes());
-            }
+        self.digest_of(|entry, bytes| {
+            bytes.extend_from_slice(entry.path(&self.file));
+            bytes.push(0);
+            bytes.extend_from_slice(&entry.mode.bits().to_be_bytes());
+            bytes.extend_from_slice(&entry.flags.stage_raw().to_be_bytes());
+            bytes.extend_from_slice(entry.id.as_bytes());
         })
     }
 
     /// A digest of the flags that can hide an edit from git, with the paths that have them.
     pub(crate) fn flags_digest(&self) -> Sha256 {
-        digest(|bytes| {
-            for entry in self.file.entries() {
-                let set =
-                    HIDING.iter().filter(|(flag, _)| entry.flags.contains(*flag)).map(|(_, letter)| *letter);
-                let before = bytes.len();
-                bytes.extend(set);
-                if bytes.len() > before {
-                    bytes.push(b' ');
-                    bytes.extend_from_slice(entry.path(&self.file));
-                    bytes.push(0);
-                }
+        self.digest_of(|entry, bytes| {
+            let set =
+                HIDING.iter().filter(|(flag, _)| entry.flags.contains(*flag)).map(|(_, letter)| *letter);
+            let before = bytes.len();
+            bytes.extend(set);
+            if bytes.len() > before {
+                bytes.push(b' ');
+                bytes.extend_from_slice(entry.path(&self.file));
+                bytes.push(0);
             }
         })
+    }
+
+    /// A digest of what a function writes of each entry.
+    fn digest_of(&self, write: impl Fn(&gix::index::Entry, &mut Vec<u8>)) -> Sha256 {
+        const BLOCK: usize = 64 * 1024;
+        let mut hash = sha2::Sha256::new();
+        let mut block = Vec::with_capacity(BLOCK);
+        for entry in self.file.entries() {
+            write(entry, &mut block);
+            if block.len() > BLOCK - 512 {
+                hash.update(&block);
+                block.clear();
+            }
+        }
+        hash.update(&block);
+        Sha256(hash.finalize().into())
     }
 
     pub(super) fn tracked(&self) -> impl Iterator<Item = Tracked> {
@@ -99,13 +112,21 @@ impl Index {
         bound(b'/')..bound(b'0')
     }
 
-    /// What the index says of a path: `None` if it isn't tracked; else the commit, if it is a submodule.
-    pub(crate) fn find(&self, within: &Range<usize>, path: &BStr) -> Option<Found> {
-        let at = self.partition(within, |other| other < path.as_bytes());
+    /// What the index says of a path, and where: `None` if it isn't tracked. All of `within` lies below the folder that
+    /// the path is in. `hint` is where the path is if nothing lies between it and the one asked for before.
+    pub(crate) fn find(&self, within: &Range<usize>, hint: usize, path: &BStr) -> Option<(usize, Found)> {
+        let is_here = |at: &usize| {
+            let entry = self.file.entries().get(*at).filter(|_| within.contains(at));
+            entry.is_some_and(|entry| entry.path(&self.file) == path)
+        };
+        let name_at = path.rfind_byte(b'/').map_or(0, |slash| slash + 1);
+        let name = path.get(name_at..)?;
+        let search = || self.partition(within, |other| other.get(name_at..).unwrap_or_default() < name);
+        let at = Some(hint).filter(is_here).or_else(|| Some(search()).filter(is_here))?;
         let entry = self.file.entries().get(at)?;
-        (within.contains(&at) && entry.path(&self.file) == path).then(|| {
-            if entry.mode == Mode::COMMIT { Found::Submodule(entry.id.to_string()) } else { Found::File }
-        })
+        let found =
+            if entry.mode == Mode::COMMIT { Found::Submodule(entry.id.to_string()) } else { Found::File };
+        Some((at, found))
     }
 
     /// The index's mode of a path says that it is executable. For systems whose files have no such bit.

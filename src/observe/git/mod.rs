@@ -16,7 +16,6 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 
 use super::facts::GitFacts;
-use crate::digest::Sha256;
 
 pub use error::GitError;
 pub(super) use index::{Found as TrackedAs, Index};
@@ -119,13 +118,6 @@ impl Git {
 /// Where a path of git's, below a root, lies in the file system.
 pub(super) fn full_path(root: &Path, path: &BStr) -> PathBuf {
     root.join(gix::path::from_bstr(path).unwrap_or_default())
-}
-
-/// A digest of what a function writes.
-fn digest(write: impl FnOnce(&mut Vec<u8>)) -> Sha256 {
-    let mut bytes = Vec::new();
-    write(&mut bytes);
-    Sha256::of(&bytes)
 }
 
 #[cfg(test)]

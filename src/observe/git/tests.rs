@@ -263,6 +263,23 @@ fn sha256_repositories_are_read() {
     check_in(&scratch, &["unstaged a"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_checkout_that_someone_else_owns_is_read() {
+    let scratch = Scratch::repository();
+    scratch.write("global", "theirs\n");
+    scratch.git(&["config", "core.excludesFile", scratch.path("global").to_str().unwrap()]);
+    for path in [".", ".git", ".git/config"] {
+        if std::os::unix::fs::chown(scratch.path(path), Some(65_534), None).is_err() {
+            eprintln!("not run: this user may not give files away");
+            return;
+        }
+    }
+    let git = open(&scratch);
+    assert!(git.facts().unwrap().head.is_some());
+    assert!(git.global_ignore().unwrap().iter().any(|source| source.text == "theirs\n"));
+}
+
 #[test]
 fn what_is_tracked_comes_with_mode_and_id() {
     let scratch = Scratch::repository();

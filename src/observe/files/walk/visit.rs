@@ -1,0 +1,143 @@
+//! What becomes of each path in a folder.
+
+use std::fs::DirEntry;
+use std::io::ErrorKind::NotFound;
+use std::sync::Arc;
+
+use bstr::{BString, ByteSlice as _};
+
+use super::unit::{Folder, Unit};
+use super::{Found, Step, Submodule, Walker};
+use crate::observe::files::rules::{Hidden, Rules};
+use crate::observe::files::stat::Stat;
+use crate::observe::files::{FilesError, full_path, names};
+use crate::observe::git::{Git, TrackedAs, is_repository};
+
+/// One visit of a folder, with the rules that hold in it.
+pub(super) struct Visit<'a> {
+    pub(super) walker: &'a Walker<'a>,
+    pub(super) folder: &'a Folder,
+    pub(super) rules: Rules,
+    pub(super) listing: &'a [(BString, DirEntry)],
+}
+
+impl Visit<'_> {
+    pub(super) fn entry(&self, name: &BString, entry: &DirEntry, step: &mut Step) -> Result<(), FilesError> {
+        if name == ".git" {
+            return Ok(());
+        }
+        let path = self.folder.child(name);
+        if self.walker.state.contains(&path) {
+            step.left_out.insert(format!("{path}/").into());
+            return Ok(());
+        }
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => self.subfolder(name, path, step),
+            Ok(_) => self.file(name, path, entry, step),
+            Err(error) if error.kind() == NotFound => Ok(()),
+            Err(error) => Err(FilesError::unreadable(&entry.path(), error)),
+        }
+    }
+
+    fn subfolder(&self, name: &BString, path: BString, step: &mut Step) -> Result<(), FilesError> {
+        let Self { walker, folder, .. } = self;
+        let left_out = names::folder_left_out(name).or_else(|| walker.guarded_folder(&path));
+        if let Some(left_out) = left_out {
+            step.left_out.insert(left_out);
+            return Ok(());
+        }
+        let relative = folder.unit.relative(&path);
+        if let Some((_, TrackedAs::Submodule(commit))) =
+            folder.unit.find(&folder.tracked, step.tracked, &path)
+            && self.submodule(&path, commit, step)?
+        {
+            return Ok(());
+        }
+        let hidden = self.rules.hide(relative, true, folder.hidden);
+        let tracked = match &folder.unit.index {
+            Some(index) if !folder.tracked.is_empty() => index.below(&folder.tracked, relative),
+            _ => 0..0,
+        };
+        step.tracked = step.tracked.max(tracked.end);
+        let beside = |is: fn(&[u8]) -> bool| self.listing.iter().any(|(name, _)| is(name));
+        let is_hidden = hidden.by_both();
+        let freezes_ignored =
+            folder.freezes_ignored && !(is_hidden && names::is_cache_of_project(name, beside));
+        let wanted = !is_hidden
+            || !tracked.is_empty()
+            || walker.include.reaches(&path)
+            || (freezes_ignored && walker.tests.reaches(&path));
+        if wanted {
+            let unit = Arc::clone(&folder.unit);
+            let rules = self.rules.clone();
+            step.folder(Folder { path, unit, rules, hidden, tracked, freezes_ignored });
+        }
+        Ok(())
+    }
+
+    /// Notes a submodule; whether it is checked out, and will be visited as a repository of its own.
+    fn submodule(&self, path: &BString, commit: String, step: &mut Step) -> Result<bool, FilesError> {
+        let full = full_path(self.walker.root, path);
+        let checked_out = is_repository(&full.join(".git"))?;
+        let mut head = commit;
+        if checked_out {
+            let git = Git::open(&full)?;
+            head = git.head()?.0.unwrap_or(head);
+            let (unit, global) = Unit::open(&git, path.clone())?;
+            let rules = self.walker.baseline.at_root(path.as_bstr(), &global);
+            step.ignore.extend(global);
+            step.folder(Folder::root_of(unit, rules));
+        }
+        step.submodules.push(Submodule { path: path.clone(), head, checked_out });
+        Ok(checked_out)
+    }
+
+    fn file(
+        &self,
+        name: &BString,
+        path: BString,
+        entry: &DirEntry,
+        step: &mut Step,
+    ) -> Result<(), FilesError> {
+        let Self { walker, folder, .. } = self;
+        let left_out = names::file_left_out(name).or_else(|| walker.guarded(&path));
+        if let Some(left_out) = left_out {
+            step.left_out.insert(left_out);
+            return Ok(());
+        }
+        let hidden = match folder.unit.find(&folder.tracked, step.tracked, &path) {
+            Some((at, _)) => {
+                step.tracked = at + 1;
+                Hidden::default()
+            }
+            None => self.rules.hide(folder.unit.relative(&path), false, folder.hidden),
+        };
+        let counts = !hidden.by_both() || walker.is_in(walker.request.include, &path);
+        let frozen = (counts || folder.freezes_ignored)
+            && walker.is_in(walker.request.test_paths, &path)
+            && (counts || names::is_loadable(&path));
+        if !counts && !frozen {
+            return Ok(());
+        }
+        let stat = match entry.metadata() {
+            Ok(meta) => Stat::of(&meta),
+            Err(error) if error.kind() == NotFound => return Ok(()),
+            Err(error) => return Err(FilesError::unreadable(&entry.path(), error)),
+        };
+        if hidden.by_new_rule() {
+            step.hidden_by_new_rule.push(path.clone());
+        }
+        if stat.is_file() || stat.is_link() {
+            step.files.push(Found { path, stat, counts, frozen });
+            return Ok(());
+        }
+        if frozen {
+            step.refused
+                .push((path.clone(), "it is a FIFO, socket or device, which is never opened".to_owned()));
+        }
+        if counts {
+            step.special.push(path);
+        }
+        Ok(())
+    }
+}
