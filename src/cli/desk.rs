@@ -122,7 +122,7 @@ impl Desk {
         let standing = |check: &Check| {
             let red = if !check.phases.contains(&Phase::Red) {
                 Standing::NotNeeded
-            } else if red_holds.get(&check.id).is_some() {
+            } else if red_holds.contains_key(&check.id) {
                 Standing::Accepted
             } else {
                 match self.latest(&check.id, Phase::Red) {

@@ -134,7 +134,7 @@ fn not_yet(fields: Fields<'_>, later: &Later, faults: &mut Faults<'_>) {
                 faults.unknown(at, "service", name, later.services.iter().map(String::as_str));
             }
         }
-        refuse(fields, "needs", "services can't be started yet", faults);
+        refuse(fields, "needs", "not yet: services can't be started", faults);
     }
     if let Some(node) = fields.get("report")
         && let Some(path) = node.text(faults)
@@ -143,7 +143,7 @@ fn not_yet(fields: Fields<'_>, later: &Later, faults: &mut Faults<'_>) {
         if path != "-" {
             relative_path(node, false, faults);
         }
-        refuse(fields, "report", "reports that a command writes aren't read yet", faults);
+        refuse(fields, "report", "not yet: reports that a command writes aren't read", faults);
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn read(root: Fields<'_>, repositories: &Repositories, faults: &mut F
 fn services(root: Fields<'_>, faults: &mut Faults<'_>) -> BTreeSet<String> {
     let (mut ids, mut names) = (Ids::default(), BTreeSet::new());
     for fields in root.tables("services", &["id", "command", "argv", "ready", "timeout"], faults) {
-        faults.add(fields.at, "services can't be started yet; leave `[[services]]` out");
+        faults.add(fields.at, "not yet: services can't be started; leave `[[services]]` out");
         names.extend(ids.take(fields, "id", faults).map(str::to_owned));
         run::command(fields, faults);
         if let Some(node) = fields.get("timeout") {
@@ -61,7 +61,7 @@ fn services(root: Fields<'_>, faults: &mut Faults<'_>) -> BTreeSet<String> {
 fn rules(root: Fields<'_>, repositories: &Repositories, faults: &mut Faults<'_>) {
     let mut ids = Ids::default();
     for fields in root.tables("rules", &["id", "pattern", "paths", "level", "message"], faults) {
-        faults.add(fields.at, "rules aren't applied yet; leave `[[rules]]` out");
+        faults.add(fields.at, "not yet: rules aren't applied; leave `[[rules]]` out");
         ids.take(fields, "id", faults);
         if let Some(node) = fields.required("pattern", faults)
             && let Some(Err(bad)) = node.text(faults).map(pattern)
@@ -83,7 +83,7 @@ fn rules(root: Fields<'_>, repositories: &Repositories, faults: &mut Faults<'_>)
 fn parsers(root: Fields<'_>, faults: &mut Faults<'_>) -> BTreeSet<String> {
     let (mut ids, mut names) = (Ids::default(), BTreeSet::new());
     for fields in root.tables("parsers", &["name", "grammar"], faults) {
-        faults.add(fields.at, "grammars of your own can't be loaded yet; leave `[[parsers]]` out");
+        faults.add(fields.at, "not yet: grammars of your own can't be loaded; leave `[[parsers]]` out");
         if let Some(name) = ids.take(fields, "name", faults) {
             if Format::find(name).is_some() || Format::is_announced(name) {
                 let at = fields.get("name").map_or(fields.at, |node| node.at);

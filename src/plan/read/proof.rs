@@ -77,7 +77,7 @@ fn parsers(node: &Node, later: &Later, faults: &mut Faults<'_>) -> Vec<String> {
             let have = have.join(", ");
             faults.add(
                 node.at,
-                format!("the format {} can't be read yet; those that can: {have}", quoted(text)),
+                format!("not yet: the format {} can't be read; those that can: {have}", quoted(text)),
             );
         } else if Format::find(word).is_none() && !later.parsers.contains(word) {
             let mut valid: Vec<&str> = Format::words().collect();

@@ -21,10 +21,10 @@ pub(super) fn freeze(root: Fields<'_>, repositories: &Repositories, faults: &mut
         freeze.test_paths = by_repository(node, repositories, faults);
     }
     if !globs(fields, "inline", faults).is_empty() {
-        refuse(fields, "inline", "tests inside product files can't be frozen yet", faults);
+        refuse(fields, "inline", "not yet: tests inside product files can't be frozen", faults);
     }
     if !globs(fields, "allow", faults).is_empty() {
-        refuse(fields, "allow", "exempting influence files isn't possible yet", faults);
+        refuse(fields, "allow", "not yet: influence files can't be exempted", faults);
     }
     freeze.rebind = rebind(fields, faults);
     freeze
@@ -80,13 +80,13 @@ pub(super) fn deliver(root: Fields<'_>, faults: &mut Faults<'_>) -> Deliver {
         let mut flag = |key| fields.get(key).and_then(|node| node.boolean(faults)).unwrap_or(false);
         deliver = Deliver { replay: flag("replay"), allow_empty: flag("allow_empty") };
         if deliver.replay {
-            refuse(fields, "replay", "red can't be replayed yet", faults);
+            refuse(fields, "replay", "not yet: red can't be replayed", faults);
         }
     }
     if let Some(fields) = root.table("secrets", &["allow"], faults)
         && !words(fields, "allow", faults).is_empty()
     {
-        refuse(fields, "allow", "secrets aren't looked for yet", faults);
+        refuse(fields, "allow", "not yet: secrets aren't looked for", faults);
     }
     deliver
 }

@@ -35,7 +35,7 @@ fn parsers() {
         "5:10",
         "the format `jest` can't be read yet; those that can: `generic`, `pytest`",
     );
-    fault("parser = \"gtest\"", "5:10", "the format `gtest` can't be read yet");
+    fault("parser = \"gtest\"", "5:10", "not yet: the format `gtest` can't be read");
     fault("parser = \"\"", "5:10", "unknown parser ``");
     fault("parser = \"TAP\"", "5:10", "did you mean `tap`?");
     fault("parser = []", "5:10", "the list of parsers is empty");
@@ -266,21 +266,24 @@ fn what_is_not_there_yet_is_refused() {
     check_fault_with("[deliver]\nreplay = true\n", "7:1", "can't be replayed yet; leave `replay` out");
     check_fault_with("[secrets]\nallow = [\"a\"]\n", "7:1", "aren't looked for yet; leave `allow` out");
     check_fault_with("report = \"out.xml\"\n", "6:1", "aren't read yet; leave `report` out");
-    check_fault_with("report = \"-\"\n", "6:1", "aren't read yet");
+    check_fault_with("report = \"-\"\n", "6:1", "not yet: reports that a command writes");
     let service = "[[services]]\nid = \"api\"\ncommand = [\"x\"]\nready = { tcp = \"127.0.0.1:1\" }\ntimeout = \"30s\"\n";
-    check_fault_with(service, "6:1", "services can't be started yet");
+    check_fault_with(service, "6:1", "not yet: services can't be started");
     check_faults(
         &format!("version = 1\n{CHECK}needs = [\"api\"]\n{service}"),
-        &[("6:1", "services can't be started yet; leave `needs` out"), ("7:1", "leave `[[services]]` out")],
+        &[
+            ("6:1", "not yet: services can't be started; leave `needs` out"),
+            ("7:1", "leave `[[services]]` out"),
+        ],
     );
     let rule =
         "[[rules]]\nid = \"r\"\npattern = 'x'\npaths = [\"a\"]\nlevel = \"blocking\"\nmessage = \"m\"\n";
-    check_fault_with(rule, "6:1", "rules aren't applied yet");
+    check_fault_with(rule, "6:1", "not yet: rules aren't applied");
     let own = "[[parsers]]\nname = \"mytool\"\ngrammar = \"tools/mytool.toml\"\n";
     check_fault(
         &format!("{}{own}", with_line("parser", "parser = \"mytool\"")),
         "6:1",
-        "grammars of your own can't be loaded yet",
+        "not yet: grammars of your own can't be loaded",
     );
 }
 
@@ -289,7 +292,7 @@ fn what_is_not_there_yet_is_validated() {
     let faults = |tables: &str, expected: &[(&str, &str)]| {
         check_faults(&format!("version = 1\n{CHECK}{tables}\n"), expected);
     };
-    let not_yet = ("6:1", "yet");
+    let not_yet = ("6:1", "not yet");
     faults(
         "[[services]]\nid = \"api\"\ncommand = []\nready = {}\ntimeout = \"off\"",
         &[not_yet, ("8:11", "is empty"), ("9:9", "takes one of"), ("10:11", "a duration is")],
