@@ -33,7 +33,7 @@ fn parsers() {
     fault(
         "parser = \"jest\"",
         "5:10",
-        "the format `jest` can't be read yet; those that can: `generic`, `pytest`",
+        "not yet: the format `jest` can't be read; those that can: `generic`, `pytest`",
     );
     fault("parser = \"gtest\"", "5:10", "not yet: the format `gtest` can't be read");
     fault("parser = \"\"", "5:10", "unknown parser ``");
@@ -261,11 +261,11 @@ fn stages() {
 
 #[test]
 fn what_is_not_there_yet_is_refused() {
-    check_fault_with("[freeze]\ninline = [\"src/**\"]\n", "7:1", "can't be frozen yet; leave `inline` out");
-    check_fault_with("[freeze]\nallow = [\"a\"]\n", "7:1", "isn't possible yet; leave `allow` out");
-    check_fault_with("[deliver]\nreplay = true\n", "7:1", "can't be replayed yet; leave `replay` out");
-    check_fault_with("[secrets]\nallow = [\"a\"]\n", "7:1", "aren't looked for yet; leave `allow` out");
-    check_fault_with("report = \"out.xml\"\n", "6:1", "aren't read yet; leave `report` out");
+    check_fault_with("[freeze]\ninline = [\"src/**\"]\n", "7:1", "can't be frozen; leave `inline` out");
+    check_fault_with("[freeze]\nallow = [\"a\"]\n", "7:1", "can't be exempted; leave `allow` out");
+    check_fault_with("[deliver]\nreplay = true\n", "7:1", "can't be replayed; leave `replay` out");
+    check_fault_with("[secrets]\nallow = [\"a\"]\n", "7:1", "aren't looked for; leave `allow` out");
+    check_fault_with("report = \"out.xml\"\n", "6:1", "aren't read; leave `report` out");
     check_fault_with("report = \"-\"\n", "6:1", "not yet: reports that a command writes");
     let service = "[[services]]\nid = \"api\"\ncommand = [\"x\"]\nready = { tcp = \"127.0.0.1:1\" }\ntimeout = \"30s\"\n";
     check_fault_with(service, "6:1", "not yet: services can't be started");
