@@ -39,7 +39,7 @@ pub(super) struct Parse {
     #[arg(long, value_enum, value_name = "PHASE")]
     judge: Option<Judge>,
 
-    /// The exit code of the run; without it or the signal no verdict accepts
+    /// The exit code of the run; a verdict without it, or the signal, is a rejection
     #[arg(
         long,
         value_name = "N",
