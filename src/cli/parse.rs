@@ -257,7 +257,16 @@ fn one(
     }
     let recognised = found.recognised();
     if !recognised && found.rival.is_none() {
-        out.warn("nothing of a known format was found; name the format with `--as` to see why");
+        let why = match format {
+            None => "nothing of a known format was found; name the format with `--as` to see why".to_owned(),
+            Some(format) => {
+                format!(
+                    "nothing of the format `{}` was found; `--as auto` finds the one that fits",
+                    format.word()
+                )
+            }
+        };
+        out.warn(&why);
     }
     let Some(phase) = parse.judge else {
         if out.is_json() {
