@@ -65,7 +65,7 @@ pub(super) fn run(
             "{} moved since the evidence; running again",
             crate::present::text::count(moved.len(), "file")
         ));
-        let seen = seen_in_red(&store, &desk, &file)?;
+        let seen = seen_in_red(&desk, &file);
         let runner =
             Runner { file: &file, desk: &desk, seen: &seen, read_all: true, jobs: global.jobs, cancel };
         let batch = runner.run(&again, Phase::Green, &now)?;

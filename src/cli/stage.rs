@@ -112,7 +112,7 @@ impl<'a> Stage<'a> {
     /// Looks at everything that may not have moved.
     #[must_use]
     pub(super) fn guards(&self, now: &World, scope: Option<Scope<'_>>) -> Guards {
-        let frozen = self.desk.frozen.as_ref().map(|(set, _)| set);
+        let frozen = self.desk.frozen.as_ref().map(|frozen| &frozen.set);
         self.guards_against(now, scope, frozen, self.desk.task.plan.sha256)
     }
 
