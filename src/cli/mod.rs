@@ -43,7 +43,13 @@ use output::Output;
 ///
 /// The loop: begin → red → (the tests are frozen) → green → deliver.
 #[derive(Debug, Parser)]
-#[command(name = "verify", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    name = "verify",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    after_help = "To see it: verify demo. In a project of yours: verify init, then verify begin."
+)]
 struct Cli {
     #[command(flatten)]
     global: Global,

@@ -32,15 +32,14 @@ pub(super) struct Parse {
     #[arg(long, value_name = "FILE")]
     stderr: Option<PathBuf>,
 
-    /// The format; `auto` finds it and says why
-    #[arg(long = "as", value_name = "FORMAT", default_value = "auto")]
+    #[arg(long = "as", value_name = "FORMAT", default_value = "auto", help = format_help())]
     read_as: String,
 
     /// Judge the report as a red or a green
     #[arg(long, value_enum, value_name = "PHASE")]
     judge: Option<Judge>,
 
-    /// The exit code of the run
+    /// The exit code of the run; a verdict without it, or the signal, is a rejection
     #[arg(
         long,
         value_name = "N",
@@ -78,6 +77,15 @@ enum Judge {
     Red,
     /// It must pass.
     Green,
+}
+
+/// The options of `--as`, by the registry.
+fn format_help() -> String {
+    format!("The format: {}; `auto` finds it and says why", readable())
+}
+
+fn readable() -> String {
+    Format::all().map(Format::word).collect::<Vec<_>>().join(", ")
 }
 
 type Compile = fn(&str) -> Result<Regex, patterns::BadPattern>;
@@ -135,8 +143,7 @@ impl Parse {
         if let Some(format) = Format::find(&self.read_as) {
             return Ok(Some(format));
         }
-        let words: Vec<_> = Format::all().map(Format::word).collect();
-        let words = words.join(", ");
+        let words = readable();
         let what = if Format::is_announced(&self.read_as) { "is not read yet" } else { "is no format" };
         let why = format!("`{}` {what}; those that are: auto, {words}", self.read_as);
         Err(Stop::new(Code::BadOption, why))

@@ -26,7 +26,7 @@ use crate::record::wire::{
 /// The options of every stage.
 #[derive(Debug, Clone, Args)]
 pub(super) struct StageArgs {
-    /// The stage that this is, one of the plan's `[[stages]]`
+    /// The stage that this is, one of the plan's `[[stages]]`; only what it `writes` may have changed
     #[arg(long, value_name = "ID")]
     pub(super) stage: Option<String>,
 
@@ -265,7 +265,14 @@ pub(super) fn show(
     out.talk(&format!("record {}", present::text::safe(&shown(&stored.path))));
     if evidence.passed {
         out.talk(&format!("next: {next}"));
+    } else if let Some(code) = first_code(evidence) {
+        out.talk(&format!("more: verify explain {}", present::text::safe(code)));
     }
+}
+
+fn first_code(evidence: &Evidence) -> Option<&str> {
+    let of_checks = evidence.checks.iter().flat_map(|check| &check.problems);
+    evidence.problems.iter().chain(of_checks).next().map(|problem| problem.code.as_str())
 }
 
 /// Where a record is cancelled, the exit code says so; else its verdict does.

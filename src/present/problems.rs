@@ -130,7 +130,7 @@ fn sentence(problem: &Said<'_>) -> String {
 
 fn next(code: &str) -> Option<String> {
     let help = help(Code::find(code)?);
-    (!help.is_empty()).then(|| format!("  {} {help}", paint(WORD, "next:")))
+    (!help.is_empty()).then(|| format!("    {} {help}", paint(WORD, "next:")))
 }
 
 #[cfg(test)]
