@@ -66,8 +66,15 @@ pub(super) fn run(
             crate::present::text::count(moved.len(), "file")
         ));
         let seen = seen_in_red(&desk, &file);
-        let runner =
-            Runner { file: &file, desk: &desk, seen: &seen, read_all: true, jobs: global.jobs, cancel };
+        let runner = Runner {
+            file: &file,
+            desk: &desk,
+            seen: &seen,
+            read_all: true,
+            jobs: global.jobs,
+            cancel,
+            quiet: global.quiet,
+        };
         let batch = runner.run(&again, Phase::Green, &now)?;
         now = add_batch(&mut found, batch);
         reran = again.iter().map(|check| check.id.clone()).collect();

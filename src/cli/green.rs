@@ -44,8 +44,15 @@ pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Can
     let mut now = before;
     if found.problems.is_empty() {
         let seen = seen_in_red(&desk, &file);
-        let runner =
-            Runner { file: &file, desk: &desk, seen: &seen, read_all: false, jobs: global.jobs, cancel };
+        let runner = Runner {
+            file: &file,
+            desk: &desk,
+            seen: &seen,
+            read_all: false,
+            jobs: global.jobs,
+            cancel,
+            quiet: global.quiet,
+        };
         let batch = runner.run(&checks, Phase::Green, &now)?;
         now = add_batch(&mut found, batch);
         found.problems.extend(stage.guards(&now, None).problems);

@@ -71,7 +71,7 @@ pub(in crate::cli) fn run(
     }
     let stage = Stage::begin(&file, &desk, &store, &red.stage, "red", Some(Phase::Red))?;
     let now = World::look(&file, Looking { baseline_ignore: Some(&desk.ignore), read_all: false })?;
-    let this = This { file: &file, desk: &desk, stage, cancel, jobs: global.jobs };
+    let this = This { file: &file, desk: &desk, stage, cancel, jobs: global.jobs, quiet: global.quiet };
     match reason {
         Some(reason) => this.rebind(&mut store, now, reason, out),
         None => this.prove(red, &mut store, now, out),
@@ -102,6 +102,7 @@ struct This<'a> {
     stage: Stage<'a>,
     cancel: &'a Cancel,
     jobs: u16,
+    quiet: bool,
 }
 
 impl This<'_> {
@@ -141,8 +142,8 @@ impl This<'_> {
     }
 
     fn runner<'b>(&'b self, seen: &'b SeenInRed) -> Runner<'b> {
-        let Self { file, desk, cancel, jobs, .. } = *self;
-        Runner { file, desk, seen, read_all: false, jobs, cancel }
+        let Self { file, desk, cancel, jobs, quiet, .. } = *self;
+        Runner { file, desk, seen, read_all: false, jobs, cancel, quiet }
     }
 
     /// A resumed runner asks again: nothing has to run.
