@@ -53,6 +53,12 @@ impl Output {
         self.format == Format::Json
     }
 
+    /// Whether nothing but the verdict is wanted.
+    #[must_use]
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Whether more was asked for.
     #[must_use]
     pub(super) fn is_verbose(&self) -> bool {

@@ -112,7 +112,7 @@ impl<'a> Stage<'a> {
     /// Looks at everything that may not have moved.
     #[must_use]
     pub(super) fn guards(&self, now: &World, scope: Option<Scope<'_>>) -> Guards {
-        let frozen = self.desk.frozen.as_ref().map(|(set, _)| set);
+        let frozen = self.desk.frozen.as_ref().map(|frozen| &frozen.set);
         self.guards_against(now, scope, frozen, self.desk.task.plan.sha256)
     }
 
@@ -259,9 +259,10 @@ pub(super) fn show(
         let ran = found.ran.iter().find(|ran| ran.check.id == check)?;
         ran.transcript.line(number).ok()?.map(|line| line.text)
     };
-    for line in present::evidence::evidence(evidence, &quote, out.is_verbose()) {
-        out.line(&line);
-    }
+    let lines = present::evidence::evidence(evidence, &quote, out.is_verbose());
+    // The first line is the verdict.
+    let wanted = if out.is_quiet() { 1 } else { lines.len() };
+    lines.iter().take(wanted).for_each(|line| out.line(line));
     out.talk(&format!("record {}", present::text::safe(&shown(&stored.path))));
     if evidence.passed {
         out.talk(&format!("next: {next}"));

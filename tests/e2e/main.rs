@@ -16,4 +16,5 @@ mod commands;
 mod guards;
 mod loops;
 mod red_reasons;
+mod shapes;
 mod tasks;
