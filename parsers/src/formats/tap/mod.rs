@@ -105,7 +105,8 @@ impl Parser for Tap {
             self.document.decide_held(indent, *first == b'}');
         }
         let known = match first {
-            b'o' | b'n' => self.point(content, indent, line.number),
+            // A directive may have followed on a line that was cut, and the name may be half of one.
+            b'o' | b'n' if line.ended => self.point(content, indent, line.number),
             b'1' => self.plan(content, indent, line.number),
             b'#' => self.comment(content, indent, line.number),
             b'-' => self.starts_yaml(content, indent, line.number),

@@ -241,13 +241,16 @@ impl Unittest {
     fn verdict(&mut self, line: Line<'_>) -> bool {
         let Some((ran, first)) = self.ran else { return false };
         let Some(totals) = line::verdict(line.text) else { return false };
-        self.ran = None;
         let session = self.current();
+        if !line.ended && totals.skipped == Some(0) && !session.knows_of_no_skip() {
+            return false;
+        }
         session.touch(line.number);
         let end = End { ran, totals, lines: Lines::new(first, line.number) };
         if let Some(before) = session.end.replace(end) {
             session.other_ends.push(before.lines);
         }
+        self.ran = None;
         true
     }
 
@@ -264,6 +267,7 @@ impl Unittest {
             let (count, whole) = line::marks(text.get(..fatal.unwrap_or(text.len())).unwrap_or_default());
             if whole || *first == b'.' {
                 self.current().marks += count;
+                self.current().skip_marks |= text.iter().any(|byte| matches!(byte, b's' | b'x'));
             }
             if whole {
                 self.current().touch(line.number);
