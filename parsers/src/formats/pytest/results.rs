@@ -6,8 +6,8 @@ use super::id;
 use super::progress::{self, Seen};
 use super::session::{Failed, Session};
 use super::tally::Tally;
-use super::text::Text;
 use super::word::Word;
+use crate::bounded::Bounded;
 use crate::text::lossy;
 use crate::{CaseKey, Lines, NewCase};
 
@@ -180,7 +180,7 @@ impl Session {
         internal.last = number;
         let text = text.strip_prefix(b" ").unwrap_or(text);
         if !text.is_empty() && !text.starts_with(b" ") {
-            internal.said = Text::of(text);
+            internal.said = Bounded::of(text);
         }
     }
 }

@@ -8,9 +8,9 @@ use super::progress;
 use super::rule::{Rule, Section, section};
 use super::summary::{Named, named, split_message};
 use super::tally::{Fit, Tally};
-use super::text::Text;
 use super::traceback::place;
 use super::word::Word;
+use crate::bounded::Bounded;
 use crate::text::lossy;
 use crate::{CaseKey, Cases, Lines, NewCase};
 
@@ -113,7 +113,7 @@ pub(super) struct Listing {
 pub(super) struct Internal {
     pub(super) first: u32,
     pub(super) last: u32,
-    pub(super) said: Text,
+    pub(super) said: Bounded,
 }
 
 /// An end line.
@@ -333,7 +333,7 @@ impl Session {
         if let Some(block) = &mut self.block {
             block.line(text, number);
         } else if section == Section::Failures && text.starts_with(b"[XPASS(strict)]") {
-            let said = Text::of(text).as_str().to_owned();
+            let said = Bounded::of(text).as_str().to_owned();
             self.one_lines.push(OneLine { file: String::new(), line: 0, said, number, used: false });
         } else if section == Section::Failures
             && let Some((file, line, said)) = place(text)
@@ -341,7 +341,7 @@ impl Session {
         {
             // `--tb=line` prints no titles; the line stands below captured output.
             self.captured = false;
-            let said = Text::of(said).as_str().to_owned();
+            let said = Bounded::of(said).as_str().to_owned();
             let file = lossy(file).into_owned();
             self.one_lines.push(OneLine { file, line, said, number, used: false });
         }
@@ -373,8 +373,8 @@ impl Session {
         if !label.is_empty() {
             id = format!("{id} {label}");
         }
-        let message = message.map(Text::of);
-        if message.as_ref().is_some_and(|message| message.cut) {
+        let message = message.map(Bounded::of);
+        if message.as_ref().is_some_and(|message| message.is_cut()) {
             self.cut.get_or_insert(number);
         }
         let message = message.map(|message| message.as_str().to_owned());

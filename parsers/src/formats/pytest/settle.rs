@@ -255,11 +255,12 @@ impl Settle<'_> {
         if class == Some("UnexpectedException") && kind == Kind::Assertion {
             kind = Kind::Exception;
         }
-        kind = match (phase, traceback.map_or("", |traceback| traceback.outermost())) {
-            (Phase::Setup, _) if kind != Kind::Timeout => Kind::Setup,
-            (Phase::Teardown, _) if kind != Kind::Timeout => Kind::Teardown,
-            (Phase::Call, "setUp" | "asyncSetUp") => Kind::Setup,
-            (Phase::Call, "tearDown" | "asyncTearDown") => Kind::Teardown,
+        kind = match phase {
+            Phase::Setup if kind != Kind::Timeout => Kind::Setup,
+            Phase::Teardown if kind != Kind::Timeout => Kind::Teardown,
+            Phase::Call if kind != Kind::Timeout => {
+                traceback.and_then(|traceback| traceback.hook()).unwrap_or(kind)
+            }
             _ => kind,
         };
         let file = self.report.cases.get(key).map_or("", |case| id::file(case.id()));
