@@ -154,7 +154,9 @@ impl Session {
             self.reruns.insert(id.to_owned());
             return None;
         };
-        let known = if seen.word == Word::Error { self.cases.find(id) } else { None };
+        // An error after the body, or the next try of a test whose last one passed and could not be torn down.
+        let again = seen.word == Word::Error || !self.reruns.is_empty() && self.reruns.contains(id);
+        let known = if again { self.cases.find(id) } else { None };
         let key = match known {
             Some(key) => {
                 self.cases.set_status(key, status);

@@ -75,8 +75,17 @@ pub(super) struct Session {
     pub(super) ambiguous: Option<u32>,
     /// A section or a full progress column was seen: what lacks is the end line alone.
     pub(super) past_progress: bool,
+    /// A section began while a test had no result: it is output of that test if another result follows.
+    doubted: Option<Doubted>,
     /// The first line where something was cut.
     pub(super) cut: Option<u32>,
+}
+
+/// What to go back to if a section turns out to be output.
+#[derive(Debug, Clone, Copy)]
+struct Doubted {
+    blocks: usize,
+    past_progress: bool,
 }
 
 /// A failure or an error that a progress line names.
@@ -165,6 +174,7 @@ impl Session {
             weak_end: None,
             ambiguous: None,
             past_progress: false,
+            doubted: None,
             cut: None,
         }
     }
@@ -257,6 +267,9 @@ impl Session {
         {
             return;
         }
+        if self.doubted.is_some() && self.is_result(text) {
+            self.back_to_progress();
+        }
         match self.zone {
             Zone::Progress => self.progress_line(text, number),
             Zone::Blocks(section) => self.block_line(section, text, number),
@@ -273,6 +286,10 @@ impl Session {
         match rule.fill {
             b'=' => {
                 let Some(section) = section(rule) else { return false };
+                if self.zone == Zone::Progress && self.is_open() {
+                    let (blocks, past_progress) = (self.blocks.len(), self.past_progress);
+                    self.doubted = Some(Doubted { blocks, past_progress });
+                }
                 self.close_block();
                 self.past_progress = true;
                 self.captured = false;
@@ -310,6 +327,26 @@ impl Session {
             _ => return false,
         }
         true
+    }
+
+    /// Whether the line is one of progress with a result, where no captured output stands.
+    fn is_result(&self, text: &[u8]) -> bool {
+        let captured =
+            self.captured || self.block.as_ref().is_some_and(|block| block.traceback.is_captured());
+        let text = progress::strip_column(text).unwrap_or(text);
+        !captured && progress::result(text).is_some_and(|seen| seen.id.is_empty() || id::starts(seen.id))
+    }
+
+    /// Takes back a section that a running test printed.
+    fn back_to_progress(&mut self) {
+        let Some(before) = self.doubted.take() else { return };
+        self.zone = Zone::Progress;
+        self.block = None;
+        self.blocks.truncate(before.blocks);
+        self.one_lines.clear();
+        self.listed = Listed::default();
+        self.captured = false;
+        self.past_progress = before.past_progress;
     }
 
     /// A `!` line that stands after the end: `pytest.exit` prints it there.
