@@ -15,6 +15,7 @@ mod chain;
 mod commands;
 mod guards;
 mod loops;
+mod newcomer;
 mod red_reasons;
 mod shapes;
 mod tasks;
