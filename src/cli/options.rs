@@ -29,7 +29,7 @@ pub(super) struct Global {
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
     pub(super) color: Colour,
 
-    /// No hints on standard error; warnings and errors stay
+    /// Say the verdict alone, without reasons and hints; warnings and errors stay
     #[arg(long, short, global = true)]
     pub(super) quiet: bool,
 

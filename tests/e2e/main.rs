@@ -16,6 +16,7 @@ mod commands;
 mod git;
 mod guards;
 mod loops;
+mod newcomer;
 mod red_reasons;
 mod shapes;
 mod tasks;
