@@ -19,7 +19,7 @@ use crate::judge::{
 };
 use crate::observe::clock;
 use crate::observe::process::Cancel;
-use crate::plan::{Phase, RebindPolicy};
+use crate::plan::Phase;
 use crate::record::store::{Store, Writer};
 use crate::record::wire::{self, Frozen, FrozenCheck, PlanRef, Task};
 
@@ -56,9 +56,12 @@ pub(super) struct Red {
 /// No task, no red check, an unknown id, a rebind without a reason, or something that can't be read or written.
 pub(super) fn run(red: &Red, global: &Global, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
-    let reason = red.rebind.then(|| reason(red, &file)).transpose()?;
+    let reason = red.rebind.then(|| reason(red)).transpose()?;
     let mut store = desk::open(&file, global)?;
     let desk = Desk::take(&store)?;
+    if reason.is_some() {
+        approval(red, &desk.task)?;
+    }
     if reason.is_none() && file.plan.checks_in(Phase::Red).next().is_none() {
         let why =
             "no check of the plan has a red phase; go on with `verify green`, or give a check `identities`";
@@ -73,22 +76,25 @@ pub(super) fn run(red: &Red, global: &Global, out: &mut Output, cancel: &Cancel)
     }
 }
 
-/// Why, where the plan lets this person say so.
-fn reason(red: &Red, file: &PlanFile) -> Result<String, Stop> {
+/// Why plan or tests have to change.
+fn reason(red: &Red) -> Result<&str, Stop> {
     let reason = red.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
-    let Some(reason) = reason else {
+    reason.ok_or_else(|| {
         let why = "a rebind needs --reason TEXT: why plan or tests have to change";
-        return Err(Stop::new(Code::ReasonMissing, why));
-    };
-    if let RebindPolicy::Token(wanted) = file.plan.freeze.rebind {
-        let value = std::env::var_os("VERIFY_APPROVE").unwrap_or_default();
-        if !red.approve || Sha256::of(value.as_encoded_bytes()) != wanted {
-            let why =
-                "this plan lets a rebind through only with --approve and the right value in VERIFY_APPROVE";
-            return Err(Stop::new(Code::ApprovalMissing, why));
-        }
+        Stop::new(Code::ReasonMissing, why)
+    })
+}
+
+/// Whether the plan lets this person rebind. The plan that the task took is asked: else who changes it could drop the
+/// question together with the rest.
+fn approval(red: &Red, task: &Task) -> Result<(), Stop> {
+    let Some(wanted) = task.plan.rebind_sha256 else { return Ok(()) };
+    let value = std::env::var_os("VERIFY_APPROVE").unwrap_or_default();
+    if red.approve && Sha256::of(value.as_encoded_bytes()) == wanted {
+        return Ok(());
     }
-    Ok(reason.to_owned())
+    let why = "the plan that this task took lets a rebind through only with --approve and the right value in VERIFY_APPROVE";
+    Err(Stop::new(Code::ApprovalMissing, why))
 }
 
 struct This<'a> {
@@ -211,7 +217,7 @@ impl This<'_> {
         &self,
         store: &mut Writer,
         before: World,
-        reason: String,
+        reason: &str,
         out: &mut Output,
     ) -> Result<Exit, Stop> {
         let guards = self.stage.guards_of_a_rebind(&before);
@@ -283,19 +289,23 @@ impl This<'_> {
         takes: &Rebind,
         was: Option<&Frozen>,
         found: &Findings<'_>,
-        reason: String,
+        reason: &str,
         now: &World,
     ) -> Companions {
         let this = store.next_name(&self.stage.id);
-        let mut changed: Vec<String> = takes.prove.clone();
-        changed.extend(takes.changed.iter().map(|(_, change)| change.path.to_string()));
         let mut task: Task = self.desk.task.clone();
-        task.plan = PlanRef {
-            path: task.plan.path,
-            sha256: self.file.sha256,
-            revision: self.file.plan.revision.clone(),
-        };
-        task.rebinds.push(wire::Rebind { at: clock::now(), reason, changed, record: this.clone() });
+        let mut changed: Vec<String> = takes.prove.iter().chain(&takes.dropped).cloned().collect();
+        if task.plan.sha256 != self.file.sha256 {
+            changed.push(self.file.name());
+        }
+        changed.extend(takes.changed.iter().map(|(_, change)| change.path.to_string()));
+        task.plan = PlanRef { path: task.plan.path, ..self.file.reference() };
+        task.rebinds.push(wire::Rebind {
+            at: clock::now(),
+            reason: reason.to_owned(),
+            changed,
+            record: this.clone(),
+        });
         let frozen = was.map(|was| {
             let kept = was.checks.iter().filter(|check| takes.valid.contains(&check.id)).cloned();
             let proved = red_checks(self.file).into_iter().filter(|check| is_proved(found, check.id));

@@ -16,5 +16,6 @@ mod commands;
 mod git;
 mod guards;
 mod loops;
+mod rebind;
 mod red_reasons;
 mod tasks;
