@@ -21,7 +21,7 @@ use crate::plan::Phase;
 use crate::present::text::{safe, safe_bytes};
 use crate::record::ignore_texts;
 use crate::record::store::Writer;
-use crate::record::wire::{self, Frozen, PlanRef, Preexisting, Task, TaskNumber, tag};
+use crate::record::wire::{self, Frozen, Preexisting, Task, TaskNumber, tag};
 
 /// Opens a task and records the baseline of the work tree
 #[derive(Debug, Args)]
@@ -154,11 +154,7 @@ fn baseline(
         task: number,
         open: true,
         started_at: at,
-        plan: PlanRef {
-            path: file.path.to_string_lossy().into_owned(),
-            sha256: file.sha256,
-            revision: file.plan.revision.clone(),
-        },
+        plan: file.reference(),
         rebinds: Vec::new(),
         iteration,
         baseline,

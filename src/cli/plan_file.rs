@@ -8,7 +8,8 @@ use super::Stop;
 use super::options::Global;
 use crate::digest::Sha256;
 use crate::judge::Code;
-use crate::plan::{self, Plan, Source};
+use crate::plan::{self, Plan, RebindPolicy, Source};
+use crate::record::wire::PlanRef;
 
 /// A plan and where it was found.
 #[derive(Debug)]
@@ -89,6 +90,26 @@ impl PlanFile {
             }
         }
         Ok(())
+    }
+
+    /// The name of its file.
+    #[must_use]
+    pub(super) fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The plan as a task that takes it names it.
+    #[must_use]
+    pub(super) fn reference(&self) -> PlanRef {
+        PlanRef {
+            path: self.path.to_string_lossy().into_owned(),
+            sha256: self.sha256,
+            revision: self.plan.revision.clone(),
+            rebind_sha256: match self.plan.freeze.rebind {
+                RebindPolicy::Anyone => None,
+                RebindPolicy::Token(sha256) => Some(sha256),
+            },
+        }
     }
 
     /// The folder of a repository of the plan, as the plan writes it.

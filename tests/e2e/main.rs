@@ -17,6 +17,7 @@ mod git;
 mod guards;
 mod loops;
 mod newcomer;
+mod rebind;
 mod red_reasons;
 mod shapes;
 mod tasks;

@@ -20,8 +20,9 @@ use crate::cli::{Exit, Stop};
 use crate::digest::Sha256;
 use crate::judge::{Code, frozen_now, nothing_frozen};
 use crate::observe::process::Cancel;
-use crate::plan::{Phase, RebindPolicy};
+use crate::plan::Phase;
 use crate::record::store::Writer;
+use crate::record::wire::Task;
 
 /// Runs the red checks; they must fail on an assertion, and then the tests are frozen
 #[derive(Debug, Args)]
@@ -61,9 +62,12 @@ pub(in crate::cli) fn run(
     cancel: &Cancel,
 ) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
-    let reason = red.rebind.then(|| reason(red, &file)).transpose()?;
+    let reason = red.rebind.then(|| reason(red)).transpose()?;
     let mut store = desk::open(&file, global)?;
     let desk = Desk::take(&store)?;
+    if reason.is_some() {
+        approval(red, &desk.task)?;
+    }
     if reason.is_none() && file.plan.checks_in(Phase::Red).next().is_none() {
         let why =
             "no check of the plan has a red phase; go on with `verify green`, or give a check `identities`";
@@ -78,22 +82,25 @@ pub(in crate::cli) fn run(
     }
 }
 
-/// Why, where the plan lets this person say so.
-fn reason(red: &Red, file: &PlanFile) -> Result<String, Stop> {
+/// Why plan or tests have to change.
+fn reason(red: &Red) -> Result<&str, Stop> {
     let reason = red.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
-    let Some(reason) = reason else {
+    reason.ok_or_else(|| {
         let why = "a rebind needs --reason TEXT: why plan or tests have to change";
-        return Err(Stop::new(Code::ReasonMissing, why));
-    };
-    if let RebindPolicy::Token(wanted) = file.plan.freeze.rebind {
-        let value = std::env::var_os("VERIFY_APPROVE").unwrap_or_default();
-        if !red.approve || Sha256::of(value.as_encoded_bytes()) != wanted {
-            let why =
-                "this plan lets a rebind through only with --approve and the right value in VERIFY_APPROVE";
-            return Err(Stop::new(Code::ApprovalMissing, why));
-        }
+        Stop::new(Code::ReasonMissing, why)
+    })
+}
+
+/// Whether the plan lets this person rebind. The plan that the task took is asked: else who changes it could drop the
+/// question together with the rest.
+fn approval(red: &Red, task: &Task) -> Result<(), Stop> {
+    let Some(wanted) = task.plan.rebind_sha256 else { return Ok(()) };
+    let value = std::env::var_os("VERIFY_APPROVE").unwrap_or_default();
+    if red.approve && Sha256::of(value.as_encoded_bytes()) == wanted {
+        return Ok(());
     }
-    Ok(reason.to_owned())
+    let why = "the plan that this task took lets a rebind through only with --approve and the right value in VERIFY_APPROVE";
+    Err(Stop::new(Code::ApprovalMissing, why))
 }
 
 struct This<'a> {

@@ -21,7 +21,7 @@ impl This<'_> {
         &self,
         store: &mut Writer,
         before: World,
-        reason: String,
+        reason: &str,
         out: &mut Output,
     ) -> Result<Exit, Stop> {
         let guards = self.stage.guards_of_a_rebind(&before);
@@ -90,19 +90,23 @@ impl This<'_> {
         takes: &Rebind,
         was: Option<&Taken>,
         found: &Findings<'_>,
-        reason: String,
+        reason: &str,
         now: &World,
     ) -> Companions {
         let this = store.next_name(&self.stage.id);
-        let mut changed: Vec<String> = takes.prove.clone();
-        changed.extend(takes.changed.iter().map(|(_, change)| change.path.to_string()));
         let mut task: Task = self.desk.task.clone();
-        task.plan = PlanRef {
-            path: task.plan.path,
-            sha256: self.file.sha256,
-            revision: self.file.plan.revision.clone(),
-        };
-        task.rebinds.push(wire::Rebind { at: clock::now(), reason, changed, record: this.clone() });
+        let mut changed: Vec<String> = takes.prove.iter().chain(&takes.dropped).cloned().collect();
+        if task.plan.sha256 != self.file.sha256 {
+            changed.push(self.file.name());
+        }
+        changed.extend(takes.changed.iter().map(|(_, change)| change.path.to_string()));
+        task.plan = PlanRef { path: task.plan.path, ..self.file.reference() };
+        task.rebinds.push(wire::Rebind {
+            at: clock::now(),
+            reason: reason.to_owned(),
+            changed,
+            record: this.clone(),
+        });
         let frozen = was.map(|was| {
             let kept = was.document.checks.iter().filter(|check| takes.valid.contains(&check.id)).cloned();
             let proved = red_checks(self.file).into_iter().filter(|check| is_proved(found, check.id));

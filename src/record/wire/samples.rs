@@ -191,7 +191,12 @@ pub(in crate::record) fn task(number: u32) -> Task {
         task: TaskNumber(number),
         open: true,
         started_at: at(0),
-        plan: PlanRef { path: "verify.toml".to_owned(), sha256: sha("plan"), revision: Some("1".to_owned()) },
+        plan: PlanRef {
+            path: "verify.toml".to_owned(),
+            sha256: sha("plan"),
+            revision: Some("1".to_owned()),
+            rebind_sha256: None,
+        },
         rebinds: vec![rebind()],
         iteration: Some(3),
         baseline: by_repository(Baseline {

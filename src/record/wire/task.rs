@@ -92,6 +92,8 @@ pub struct PlanRef {
     pub sha256: Sha256,
     /// What its author calls this state of it.
     pub revision: Option<String>,
+    /// The hash of the value that approves a rebind, where this state of it asks for one.
+    pub rebind_sha256: Option<Sha256>,
 }
 
 /// A time when plan, tests and influence were taken anew.
