@@ -23,6 +23,7 @@ mod options;
 mod output;
 mod parse;
 mod plan_file;
+mod quotes;
 mod red;
 mod schema;
 mod source;
