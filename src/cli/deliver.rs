@@ -54,7 +54,7 @@ pub(super) fn run(
     found.problems.extend(guards.problems);
     found.notes.extend(guards.notes);
     let allowed = deliver.allow_empty || file.plan.deliver.allow_empty;
-    found.problems.extend(empty_diff(&desk.baseline, &now.facts, allowed));
+    found.problems.extend(empty_diff(&stage.baseline, &now.facts, allowed));
 
     // 3. What is stale runs again.
     let moved = moved_since_green(&desk, &store, &file, &now)?;

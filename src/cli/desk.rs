@@ -15,13 +15,11 @@ use crate::plan::{Check, Phase};
 use crate::record::store::{Store, StoreError, Writer};
 use crate::record::wire::{self, Evidence, Task};
 
-/// A task and everything of it that judges look at.
+/// A task and what judges look at, but for the files with which it began: [`Desk::baseline`] reads those.
 #[derive(Debug)]
 pub(super) struct Desk {
     /// The task.
     pub(super) task: Task,
-    /// What it began with.
-    pub(super) baseline: Baseline,
     /// The ignore rules of the baseline, by repository.
     pub(super) ignore: BTreeMap<String, IgnoreRules>,
     /// What red froze.
@@ -67,27 +65,10 @@ impl Desk {
     /// Something of it can't be read.
     pub(super) fn last(store: &Store) -> Result<Option<Self>, Stop> {
         let Some(task) = store.task()? else { return Ok(None) };
-        let corrupt = |what: &str| {
-            let why = format!(
-                "{what} can't be read; put it back from a copy, or begin anew with `verify begin --fresh`"
-            );
-            Stop::new(Code::RecordCorrupt, why).on(store.folder())
-        };
-        let mut baseline = Baseline::default();
-        // All repositories are of one look, and share a document.
-        let mut maps = BTreeMap::new();
-        for (id, then) in &task.baseline {
-            if !maps.contains_key(id) {
-                maps = store.maps(&then.files)?;
-            }
-            let map = maps.remove(id).ok_or_else(|| corrupt("the baseline's file map"))?;
-            let facts = then.facts(map).ok_or_else(|| corrupt("the baseline"))?;
-            baseline.repositories.insert(id.clone(), facts);
-        }
-        let ignore = task.ignore_rules().ok_or_else(|| corrupt("the baseline's ignore rules"))?;
+        let ignore = ignore_of(&task, store)?;
         let frozen = match store.frozen()? {
             Some((document, sha256)) => {
-                let set = document.set().ok_or_else(|| corrupt("the frozen set"))?;
+                let set = document.set().ok_or_else(|| corrupt(store, "the frozen set"))?;
                 Some(Taken { set, document, sha256 })
             }
             None => None,
@@ -96,17 +77,36 @@ impl Desk {
             .records_of(task.task)
             .map(|line| Ok((line.record.clone(), store.read(line)?)))
             .collect::<Result<Vec<_>, StoreError>>()?;
-        Ok(Some(Self { task, baseline, ignore, frozen, records }))
+        Ok(Some(Self { task, ignore, frozen, records }))
+    }
+
+    /// What the task began with, file maps included.
+    ///
+    /// # Errors
+    /// Something of it can't be read.
+    pub(super) fn baseline(&self, store: &Store) -> Result<Baseline, Stop> {
+        let mut baseline = Baseline::default();
+        // All repositories are of one look, and share a document.
+        let mut maps = BTreeMap::new();
+        for (id, then) in &self.task.baseline {
+            if !maps.contains_key(id) {
+                maps = store.maps(&then.files)?;
+            }
+            let map = maps.remove(id).ok_or_else(|| corrupt(store, "the baseline's file map"))?;
+            let facts = then.facts(map).ok_or_else(|| corrupt(store, "the baseline"))?;
+            baseline.repositories.insert(id.clone(), facts);
+        }
+        Ok(baseline)
     }
 
     /// The file maps at the start of the next stage: those of the last accepted record, else the baseline's.
     ///
     /// # Errors
     /// The maps can't be read.
-    pub(super) fn start(&self, store: &Store) -> Result<Maps, Stop> {
+    pub(super) fn start(&self, store: &Store, baseline: &Baseline) -> Result<Maps, Stop> {
         match self.records.iter().rev().find(|(_, record)| record.passed) {
             Some((_, record)) => Ok(store.maps(&record.files)?),
-            None => Ok(self.baseline.maps()),
+            None => Ok(baseline.maps()),
         }
     }
 
@@ -205,6 +205,24 @@ impl Desk {
         });
         green.collect()
     }
+}
+
+/// The ignore rules with which the last task began; `None` before the first.
+///
+/// # Errors
+/// The task can't be read.
+pub(super) fn ignore_rules(store: &Store) -> Result<Option<BTreeMap<String, IgnoreRules>>, Stop> {
+    store.task()?.map(|task| ignore_of(&task, store)).transpose()
+}
+
+fn ignore_of(task: &Task, store: &Store) -> Result<BTreeMap<String, IgnoreRules>, Stop> {
+    task.ignore_rules().ok_or_else(|| corrupt(store, "the baseline's ignore rules"))
+}
+
+fn corrupt(store: &Store, what: &str) -> Stop {
+    let why =
+        format!("{what} can't be read; put it back from a copy, or begin anew with `verify begin --fresh`");
+    Stop::new(Code::RecordCorrupt, why).on(store.folder())
 }
 
 /// The tests among the files of a map.

@@ -24,6 +24,7 @@ mod output;
 mod parse;
 mod plan_file;
 mod progress;
+mod quotes;
 mod red;
 mod schema;
 mod source;
