@@ -45,6 +45,8 @@ pub(super) struct Session {
     /// Progress lines or summary lines name the cases.
     pub(super) cases: Cases,
     pub(super) verbose: bool,
+    /// The short form is in use: what names a test with its result was printed.
+    pub(super) short: bool,
     pub(super) workers: bool,
     pub(super) counted: Tally,
     /// What stands before the name in the last id.
@@ -153,6 +155,7 @@ impl Session {
             lone: None,
             cases: Cases::default(),
             verbose: false,
+            short: false,
             workers: false,
             counted: Tally::default(),
             prefix: Vec::new(),

@@ -437,3 +437,30 @@ fn a_shell_that_finds_no_pytest_is_a_problem() {
     }
     check("bash: line 1: npm: command not found\n", "empty");
 }
+
+#[test]
+fn the_short_form_names_no_test() {
+    let input = format!(
+        "{HEAD}t.py Ft.py::a PASSED [ 50%]
+t.py::b FAILED [100%]
+.
+
+{SUMMARY}FAILED t.py::a - assert 0
+========================= 1 failed, 1 passed in 0.02s ==========================
+"
+    );
+    check(
+        &input,
+        "complete
+        t.py::a: failed assertion(AssertionError: assert 0)
+        * names-hidden",
+    );
+}
+
+#[test]
+fn a_dying_process_speaks_on_any_line() {
+    let input = format!(
+        "{HEAD}t.py::a PASSED\nt.py::b Fatal Python error: Segmentation fault\n\nCurrent thread 0x7f\n"
+    );
+    check(&input, "truncated\nt.py::a: passed\n! crash -: Fatal Python error: Segmentation fault");
+}
