@@ -464,3 +464,27 @@ fn a_dying_process_speaks_on_any_line() {
     );
     check(&input, "truncated\nt.py::a: passed\n! crash -: Fatal Python error: Segmentation fault");
 }
+
+#[test]
+fn raw_text_has_the_class_of_the_summary() {
+    let input = format!(
+        "{HEAD}t.py::a FAILED
+t.py::b FAILED
+
+{FAILURES}______________________________________ a _______________________________________
+out of range
+and more
+______________________________________ b _______________________________________
+async def functions are not natively supported.
+You need a plugin
+{SUMMARY}FAILED t.py::a - Failed: out of ra...
+FAILED t.py::b
+============================== 2 failed in 0.02s ===============================
+"
+    );
+    let report = reports(&input).remove(0);
+    let said: Vec<_> = report.cases.iter().map(|case| case.failures()[0].clone()).collect();
+    assert_eq!((said[0].kind.word(), said[0].error.as_deref()), ("assertion", Some("Failed")));
+    assert_eq!(said[0].message.as_deref(), Some("out of range\nand more"));
+    assert_eq!(said[1].kind.word(), "startup");
+}
