@@ -95,6 +95,7 @@ impl Session {
 
     /// Takes a result. `column`: the runner's column stands behind it, so that no test printed it.
     fn seen(&mut self, seen: &Seen<'_>, column: bool, number: u32) {
+        self.torn = false;
         if !self.verbose && (self.short || progress::starts_short(seen.id)) {
             self.short = true;
             return;
@@ -115,7 +116,8 @@ impl Session {
         if let Some(id) = id {
             self.open = None;
             let key = self.named(&lossy(id), None, seen, Lines::one(number));
-            self.lone = key.filter(|_| !column);
+            self.torn = id.len() < seen.id.len();
+            self.lone = key.filter(|_| !column || self.torn);
         } else if let Some((id, line)) = self.open.take() {
             self.lone = self.named(&id, None, seen, Lines::new(line, number));
         } else if let Some(key) = self.lone {

@@ -409,6 +409,18 @@ impl Settle<'_> {
         }
     }
 
+    /// Takes back a failure of which nothing is known but the word. Says whether it was one.
+    pub(super) fn forget_bare_failure(&mut self, key: CaseKey) -> bool {
+        let Some(case) = self.report.cases.get(key) else { return false };
+        let bare = |failure: &Failure| failure.kind == Kind::Unknown && failure.message.is_none();
+        if case.failures().is_empty() || !case.failures().iter().all(bare) {
+            return false;
+        }
+        self.report.cases.clear_failures(key);
+        self.slots.retain(|slot| slot.key != key);
+        true
+    }
+
     /// How many failures and how many errors are named, files that did not load among the errors.
     pub(super) fn count_named(&self) -> (u64, u64) {
         let errors = self.slots.iter().filter(|slot| slot.error).count();

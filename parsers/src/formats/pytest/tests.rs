@@ -488,3 +488,33 @@ FAILED t.py::b
     assert_eq!(said[0].message.as_deref(), Some("out of range\nand more"));
     assert_eq!(said[1].kind.word(), "startup");
 }
+
+#[test]
+fn an_end_that_a_running_test_prints_is_none() {
+    let end = "========================= 2 passed in 0.02s ==========================\n";
+    let input = format!("{HEAD}t.py::a FAILED\nt.py::b hello\n{end}");
+    check(&input, "truncated\nt.py::a: failed unknown(: )");
+}
+
+#[test]
+fn a_result_that_a_running_test_prints_is_none() {
+    let end =
+        |numbers: &str| format!("========================= {numbers} in 0.02s ==========================\n");
+    let printed = format!("{HEAD}t.py::a FAILED\nt.py::b t.py::a PASSED [ 50%]\n");
+    check(
+        &format!("{printed}{}", end("2 passed")),
+        "truncated
+        t.py::a: failed unknown(: )
+        t.py::b: passed",
+    );
+    let input = format!(
+        "{HEAD}t.py::a t.py::a FAILED [ 50%]\nPASSED\nt.py::b FAILED\n\n{SUMMARY}FAILED t.py::b - assert 0\n{}",
+        end("1 failed, 1 passed")
+    );
+    check(
+        &input,
+        "complete
+        t.py::a: passed
+        t.py::b: failed assertion(AssertionError: assert 0)",
+    );
+}
