@@ -50,6 +50,8 @@ impl Session {
             self.internal_line(text, number);
         } else if let Some(seen) = progress::result(text) {
             self.seen(&seen, false, number);
+        } else if !self.verbose && self.open.is_none() && progress::starts_short(text) {
+            self.short = true;
         } else if id::starts(text) {
             self.open_line(text, number);
         } else if self.open.is_some() || self.lone.is_some() {
@@ -93,6 +95,11 @@ impl Session {
 
     /// Takes a result. `column`: the runner's column stands behind it, so that no test printed it.
     fn seen(&mut self, seen: &Seen<'_>, column: bool, number: u32) {
+        self.torn = false;
+        if !self.verbose && (self.short || progress::starts_short(seen.id)) {
+            self.short = true;
+            return;
+        }
         if self.is_like_last(seen.id) {
             self.open = None;
             let key = self.named(&lossy(seen.id), Some(self.prefix.len()), seen, Lines::one(number));
@@ -109,7 +116,8 @@ impl Session {
         if let Some(id) = id {
             self.open = None;
             let key = self.named(&lossy(id), None, seen, Lines::one(number));
-            self.lone = key.filter(|_| !column);
+            self.torn = id.len() < seen.id.len();
+            self.lone = key.filter(|_| !column || self.torn);
         } else if let Some((id, line)) = self.open.take() {
             self.lone = self.named(&id, None, seen, Lines::new(line, number));
         } else if let Some(key) = self.lone {

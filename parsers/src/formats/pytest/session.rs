@@ -42,9 +42,13 @@ pub(super) struct Session {
     pub(super) open: Option<(String, u32)>,
     /// The last case whose result no column marks as the runner's own.
     pub(super) lone: Option<CaseKey>,
+    /// Between the last id and its result stood what a test printed, and the result may be of that.
+    pub(super) torn: bool,
     /// Progress lines or summary lines name the cases.
     pub(super) cases: Cases,
     pub(super) verbose: bool,
+    /// The short form is in use: what names a test with its result was printed.
+    pub(super) short: bool,
     pub(super) workers: bool,
     pub(super) counted: Tally,
     /// What stands before the name in the last id.
@@ -151,8 +155,10 @@ impl Session {
             depth: 0,
             open: None,
             lone: None,
+            torn: false,
             cases: Cases::default(),
             verbose: false,
+            short: false,
             workers: false,
             counted: Tally::default(),
             prefix: Vec::new(),
@@ -217,7 +223,9 @@ impl Session {
         let fit = counted.fits(&tally);
         let end = End { tally, line: number, bare: rule.is_none(), fits, fit };
         if fit == Fit::No || self.is_open() {
-            if fits || !self.in_output() {
+            // A test whose result is still to come prints numbers that fit nothing before: they are not the runner's.
+            let printed = fit == Fit::No && (self.is_open() || self.torn);
+            if !printed && (fits || !self.in_output()) {
                 let other = self.weak_end.filter(|other| other.tally != tally && other.fits == fits);
                 self.ambiguous = self.ambiguous.or(other.map(|_| number));
                 if self.weak_end.is_none_or(|other| fits || !other.fits) {

@@ -9,6 +9,10 @@ use crate::python::Raised;
 use crate::text::lossy;
 use crate::{Completeness, Grammar, Kind, Line, Lines, Problem, Report};
 
+/// How the last words of a process end that a signal kills (`faulthandler.c`).
+const DYING: [&[u8]; 5] =
+    [b"Segmentation fault", b"Aborted", b"Bus error", b"Illegal instruction", b"Floating point exception"];
+
 /// The lines of interest so far. Which of them count is known at the end.
 #[derive(Debug, Default)]
 pub(super) struct Startup {
@@ -55,6 +59,13 @@ impl Startup {
             Some(_) if outside && self.usage == Some(number.wrapping_sub(1)) => {
                 if let Some(at) = memmem::find(text, b": error: ") {
                     self.refused = Some((Bounded::of(text.get(at + 9..).unwrap_or(b"")), number));
+                }
+            }
+            // Behind whatever stood on the line when the process died.
+            Some(_) if DYING.iter().any(|end| text.ends_with(end)) => {
+                if let Some(at) = memmem::find(text, b"Fatal Python error: ") {
+                    let said = text.get(at..).unwrap_or(text);
+                    self.last_words = Some((Kind::Crash, Bounded::of(said), number));
                 }
             }
             Some(_) if outside => self.shell.line(line, grammar),

@@ -8,6 +8,7 @@
 //! Known traps: Node numbers the tests of each file anew; a file without tests is a point there; prove closes a script
 //! with a bare `ok`, which is a test point elsewhere; a name may end in `{`.
 
+mod bats;
 mod comments;
 mod diagnosis;
 mod document;
@@ -256,7 +257,9 @@ impl Tap {
 
     /// Takes a line of prove's own.
     fn frame(&mut self, text: &[u8], number: u32) -> bool {
-        let may_open = text.ends_with(b".. ") || text.ends_with(b"..");
+        let may_open = text.ends_with(b".. ")
+            || text.ends_with(b"..")
+            || memchr::memmem::find(text, b".. skipped").is_some();
         if self.prove.is_none() && !may_open {
             return false;
         }
@@ -278,6 +281,8 @@ impl Tap {
         if let Some(verdict) = prove::verdict(text) {
             match verdict {
                 prove::Verdict::Nothing => prove.nothing = true,
+                // `All 1 subtests passed` follows the word that the script died, and doesn't take it back.
+                prove::Verdict::Ended if prove.verdict.is_some() => {}
                 verdict => prove.verdict = Some(verdict),
             }
             return true;
@@ -294,6 +299,17 @@ impl Tap {
         }
         if text == b"Test Summary Report" {
             self.close_script(None);
+            return true;
+        }
+        // That a signal killed a script is said in the summary alone.
+        if let Some((script, verdict)) = prove::wait_status(text) {
+            let ended = |finished: &&mut Finished| {
+                finished.script.as_deref().is_some_and(|name| name.as_bytes() == script)
+                    && !matches!(finished.verdict, Some(prove::Verdict::Dubious { .. }))
+            };
+            if let Some(finished) = self.done.iter_mut().find(ended) {
+                finished.verdict = Some(verdict);
+            }
             return true;
         }
         false

@@ -132,7 +132,8 @@ pub(super) fn framed(
     done.retain(|finished| finished.script.is_some() || finished.has_tap());
     let points: u64 = done.iter().map(|finished| finished.root.points).sum();
     if let Some((stated, line)) = tests.filter(|(stated, _)| *stated != points) {
-        let message = format!("prove says {stated} tests, {points} are printed");
+        let hint = if points == 0 { "; `-v` prints them" } else { "" };
+        let message = format!("prove says {stated} tests, {points} are printed{hint}");
         report.note(NoteCode::TotalsMismatch, message, Some(Lines::one(line)));
     }
     for finished in &mut done {
@@ -155,7 +156,12 @@ pub(super) fn framed(
         report.notes.append(&mut finished.notes);
     }
     merge(&mut report, &done);
-    if report.completeness == Completeness::Complete && report.cases.is_empty() && report.problems.is_empty()
+    // Without `-v` prove prints no test, which is not that there was none.
+    let none_stated = tests.is_none_or(|(stated, _)| stated == 0);
+    if report.completeness == Completeness::Complete
+        && report.cases.is_empty()
+        && report.problems.is_empty()
+        && none_stated
     {
         let lines = tests.map_or_else(Lines::default, |(_, line)| Lines::one(line));
         report.problems.push(no_tests(None, lines));
