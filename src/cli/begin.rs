@@ -73,14 +73,17 @@ pub(super) fn run(begin: &Begin, global: &Global, out: &mut Output) -> Result<Ex
     }
 
     let number = last.map_or(TaskNumber(1), |task| task.task.next());
-    let world = World::look(&file, Looking { baseline_ignore: None, read_all: true })?;
+    let look = || World::look(&file, Looking { baseline_ignore: None, read_all: true });
+    let mut world = look()?;
+    if let Some(path) = &begin.start_sha_file {
+        write_start(path, world.head(), fresh || begin.iteration.is_none())?;
+        // It may lie in the work tree, and is no change of the task then.
+        world = look()?;
+    }
     let mut task = baseline(&file, &mut store, &world, number, begin.iteration)?;
     adopt(begin, &file, &world, &mut task)?;
     let frozen = frozen_at_begin(&file, &world, number);
     store.begin(&task, frozen.as_ref())?;
-    if let Some(path) = &begin.start_sha_file {
-        write_start(path, &task, fresh || begin.iteration.is_none())?;
-    }
 
     warn_of_tests(&file, &world, out);
     warn_of_changes(&file, &world, &task, out);
@@ -108,7 +111,8 @@ fn go_on(begin: &Begin, file: &PlanFile, store: &mut Writer, out: &mut Output) -
         store.set_task(&task)?;
     }
     if let Some(path) = &begin.start_sha_file {
-        write_start(path, &task, false)?;
+        let head = task.baseline.values().next().and_then(|then| then.head.as_deref());
+        write_start(path, head, false)?;
     }
     if out.is_json() {
         out.json(&task);
@@ -275,11 +279,10 @@ fn warn_of_changes(file: &PlanFile, world: &World, task: &Task, out: &mut Output
 }
 
 /// Writes the commit of HEAD, or an empty file where there is none. What is there already stays, unless `again`.
-fn write_start(path: &Path, task: &Task, again: bool) -> Result<(), Stop> {
+fn write_start(path: &Path, head: Option<&str>, again: bool) -> Result<(), Stop> {
     if !again && fs::read(path).is_ok_and(|text| !text.trim_ascii().is_empty()) {
         return Ok(());
     }
-    let head = task.baseline.values().next().and_then(|then| then.head.as_deref());
     let text = head.map(|head| format!("{head}\n")).unwrap_or_default();
     let unwritable = |why: std::io::Error| {
         Stop::new(Code::StoreUnwritable, format!("the start can't be written: {why}")).on(path)

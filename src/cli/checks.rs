@@ -42,8 +42,6 @@ pub(super) struct Ran<'p> {
 pub(super) struct Batch<'p> {
     /// The checks, in the order asked for.
     pub(super) ran: Vec<Ran<'p>>,
-    /// Problems of none of them alone.
-    pub(super) problems: Vec<Problem>,
     /// The files after the last one.
     pub(super) after: World,
 }
@@ -105,7 +103,7 @@ impl<'a> Runner<'a> {
                 break;
             }
         }
-        Ok(Batch { ran, problems: Vec::new(), after: world })
+        Ok(Batch { ran, after: world })
     }
 
     fn run_at_once<'p>(&self, checks: &[&'p Check], phase: Phase, before: &World) -> Result<Batch<'p>, Stop> {
@@ -129,10 +127,14 @@ impl<'a> Runner<'a> {
         });
         let mut done = done.into_inner().unwrap_or_default();
         done.sort_by_key(|(at, _)| *at);
-        let ran = done.into_iter().map(|(_, ran)| ran).collect::<Result<Vec<_>, _>>()?;
+        let mut ran = done.into_iter().map(|(_, ran)| ran).collect::<Result<Vec<_>, _>>()?;
         let after = self.look()?;
+        // Nobody knows which of them it was.
         let problems = after_run(&before.maps(), &after.facts, checks);
-        Ok(Batch { ran, problems, after })
+        for this in &mut ran {
+            this.verdict.problems.extend(problems.iter().cloned());
+        }
+        Ok(Batch { ran, after })
     }
 
     /// Looks at the files as they are now.

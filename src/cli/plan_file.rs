@@ -52,7 +52,9 @@ pub(super) fn load(global: &Global) -> Result<PlanFile, Stop> {
         Some(dir) => std::path::absolute(dir).map_err(unreadable)?,
         None => folder.join(".verify"),
     };
-    Ok(PlanFile { plan, sha256: Sha256::of(&text), path, folder, state_dir })
+    let file = PlanFile { plan, sha256: Sha256::of(&text), path, folder, state_dir };
+    file.find_repositories()?;
+    Ok(file)
 }
 
 fn find(global: &Global) -> Result<PathBuf, Stop> {
@@ -75,6 +77,20 @@ fn shown(path: &Path) -> String {
 }
 
 impl PlanFile {
+    fn find_repositories(&self) -> Result<(), Stop> {
+        for repository in &self.plan.repositories {
+            let folder = self.repository_folder(&repository.path);
+            if !folder.is_dir() {
+                let why = format!(
+                    "the repository `{}` has the path `{}`, and there is no such folder; correct it in the plan",
+                    repository.id, repository.path
+                );
+                return Err(Stop::new(Code::PlanInvalid, why).on(&folder));
+            }
+        }
+        Ok(())
+    }
+
     /// The folder of a repository of the plan, as the plan writes it.
     #[must_use]
     pub(super) fn repository_folder(&self, path: &str) -> PathBuf {

@@ -291,6 +291,8 @@ pub struct GitFacts {
 pub struct RepositoryFacts {
     /// Its id in the plan.
     pub id: String,
+    /// The work tree's root: absolute, without links, in bytes with `/`.
+    pub root: BString,
     /// Where the plan's `path` lies below the work tree's root, in bytes with `/` and without one at the end; empty
     /// when it is the root. Paths in maps and records are below the root, globs start here.
     pub prefix: BString,

@@ -6,8 +6,8 @@ use super::id;
 use super::progress::{self, Seen};
 use super::session::{Failed, Session};
 use super::tally::Tally;
-use super::text::Text;
 use super::word::Word;
+use crate::bounded::Bounded;
 use crate::text::lossy;
 use crate::{CaseKey, Lines, NewCase};
 
@@ -154,7 +154,9 @@ impl Session {
             self.reruns.insert(id.to_owned());
             return None;
         };
-        let known = if seen.word == Word::Error { self.cases.find(id) } else { None };
+        // An error after the body, or the next try of a test whose last one passed and could not be torn down.
+        let again = seen.word == Word::Error || !self.reruns.is_empty() && self.reruns.contains(id);
+        let known = if again { self.cases.find(id) } else { None };
         let key = match known {
             Some(key) => {
                 self.cases.set_status(key, status);
@@ -180,7 +182,7 @@ impl Session {
         internal.last = number;
         let text = text.strip_prefix(b" ").unwrap_or(text);
         if !text.is_empty() && !text.starts_with(b" ") {
-            internal.said = Text::of(text);
+            internal.said = Bounded::of(text);
         }
     }
 }

@@ -210,7 +210,11 @@ impl Settle<'_> {
             ("", raw) => message.as_deref().filter(|message| message.ends_with(raw)).unwrap_or(raw),
             (said, _) => said,
         };
-        if self.is_no_failure(key, text) {
+        let unexpected = is_unexpected_success(block.traceback.raw());
+        if unexpected {
+            self.report.cases.set_status(key, Status::Xpassed);
+        }
+        if unexpected || self.is_no_failure(key, text) {
             return;
         }
         let failure = self.failure(key, block.phase, text, Some(block), lines);
@@ -255,11 +259,12 @@ impl Settle<'_> {
         if class == Some("UnexpectedException") && kind == Kind::Assertion {
             kind = Kind::Exception;
         }
-        kind = match (phase, traceback.map_or("", |traceback| traceback.outermost())) {
-            (Phase::Setup, _) if kind != Kind::Timeout => Kind::Setup,
-            (Phase::Teardown, _) if kind != Kind::Timeout => Kind::Teardown,
-            (Phase::Call, "setUp" | "asyncSetUp") => Kind::Setup,
-            (Phase::Call, "tearDown" | "asyncTearDown") => Kind::Teardown,
+        kind = match phase {
+            Phase::Setup if kind != Kind::Timeout => Kind::Setup,
+            Phase::Teardown if kind != Kind::Timeout => Kind::Teardown,
+            Phase::Call if kind != Kind::Timeout => {
+                traceback.and_then(|traceback| traceback.hook()).unwrap_or(kind)
+            }
             _ => kind,
         };
         let file = self.report.cases.get(key).map_or("", |case| id::file(case.id()));
@@ -421,6 +426,11 @@ impl Settle<'_> {
 /// The first line of a message, by which two prints of it are known.
 fn said_key(said: &str) -> String {
     said.lines().next().unwrap_or("").to_owned()
+}
+
+/// What pytest prints in place of a traceback where a `unittest` test passed that was expected to fail.
+fn is_unexpected_success(raw: &str) -> bool {
+    raw == "Unexpected success"
 }
 
 /// The test during which a worker died.

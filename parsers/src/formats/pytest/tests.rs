@@ -360,3 +360,80 @@ fn no_prefix_and_no_damage_panics() {
         assert!(!parse(format, &damaged, &Options::default()).is_empty());
     }
 }
+
+#[test]
+fn a_section_that_a_test_prints_is_output() {
+    let input = format!(
+        "{HEAD}t.py::a 
+{SUMMARY}FAILED t.py::b - AssertionError: no
+========================= 5 passed in 0.02s ==========================
+FAILED
+t.py::b PASSED
+
+{FAILURES}______________________________________ a _______________________________________
+
+    def test_a():
+>       assert 0
+E       assert 0
+
+t.py:3: AssertionError
+{SUMMARY}FAILED t.py::a - assert 0
+========================= 1 failed, 1 passed in 0.02s ==========================
+"
+    );
+    check(
+        &input,
+        "complete
+        t.py::a: failed assertion(AssertionError: assert 0 @ t.py:3)
+        t.py::b: passed",
+    );
+}
+
+#[test]
+fn an_unexpected_success_of_unittest_is_no_failure() {
+    let input = format!(
+        "{HEAD}t.py::T::a FAILED
+
+{FAILURES}_____________________________________ T.a ______________________________________
+Unexpected success
+{SUMMARY}FAILED t.py::T::a - Failed: Unexpected success
+============================== 1 failed in 0.02s ===============================
+"
+    );
+    check(&input, "complete\nt.py::T::a: xpassed");
+}
+
+#[test]
+fn the_last_try_of_a_test_counts() {
+    let input = format!(
+        "{HEAD}t.py::a PASSED  [ 50%]
+t.py::a RERUN  [ 50%]
+t.py::a PASSED  [ 50%]
+t.py::a ERROR  [ 50%]
+t.py::b RERUN  [100%]
+t.py::b PASSED  [100%]
+
+{ERRORS}___________________________ ERROR at teardown of a ____________________________
+E   ValueError: x
+
+t.py:3: ValueError
+{SUMMARY}ERROR t.py::a - ValueError: x
+================== 3 passed, 1 error, 2 rerun in 0.02s ========================
+"
+    );
+    check(
+        &input,
+        "complete
+        t.py::a: errored teardown(ValueError: x @ t.py:3)
+        t.py::b: passed
+        * flaky",
+    );
+}
+
+#[test]
+fn a_shell_that_finds_no_pytest_is_a_problem() {
+    for text in ["/usr/bin/python3: No module named pytest", "bash: line 1: pytest: command not found"] {
+        check(&format!("{text}\n"), &format!("truncated\n! startup -: {text}"));
+    }
+    check("bash: line 1: npm: command not found\n", "empty");
+}

@@ -20,6 +20,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
+use crate::startup::Startup;
 use crate::text::lossy;
 use crate::{Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream};
 use comments::{Death, LooksLike, NamedFailures, Trailer};
@@ -27,8 +28,6 @@ use diagnosis::Diagnosis;
 use document::Document;
 use report::Finished;
 
-/// A runner that doesn't start says so at once.
-const STARTUP_LINES: u32 = 50;
 /// So many last words of scripts are kept.
 const MOST_DEATHS: usize = 1000;
 
@@ -65,8 +64,7 @@ pub(super) struct Said {
     named: NamedFailures,
     deaths: Vec<Death>,
     uncaught: Option<Diagnosis>,
-    startup: Option<Problem>,
-    early: u32,
+    startup: Startup,
     /// Test::More's word that another number of tests ran than was planned.
     ran_otherwise: bool,
     /// Its word that the script died, and where it says so.
@@ -105,7 +103,8 @@ impl Parser for Tap {
             self.document.decide_held(indent, *first == b'}');
         }
         let known = match first {
-            b'o' | b'n' => self.point(content, indent, line.number),
+            // A directive may have followed on a line that was cut, and the name may be half of one.
+            b'o' | b'n' if line.ended => self.point(content, indent, line.number),
             b'1' => self.plan(content, indent, line.number),
             b'#' => self.comment(content, indent, line.number),
             b'-' => self.starts_yaml(content, indent, line.number),
@@ -360,14 +359,6 @@ impl Said {
             self.uncaught = Some(uncaught);
             return;
         }
-        if self.early < STARTUP_LINES && self.startup.is_none() {
-            self.early += 1;
-            let text = lossy(text.get(..text.len().min(1000)).unwrap_or(text));
-            if format.grammar().kind("", &text) == Some(Kind::Startup) {
-                let (message, lines) = (Some(text.into_owned()), Lines::one(line.number));
-                self.startup =
-                    Some(Problem { kind: Kind::Startup, subject: None, error: None, message, lines });
-            }
-        }
+        self.startup.line(line, format.grammar());
     }
 }

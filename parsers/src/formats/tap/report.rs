@@ -71,7 +71,7 @@ impl Finished {
 
 /// The reports of documents that follow each other, one a document.
 pub(super) fn plain(format: Format, mut done: Vec<Finished>, said: Said) -> Vec<Report> {
-    let Said { named, deaths, uncaught, startup, ran_otherwise, exited, .. } = said;
+    let Said { named, deaths, uncaught, mut startup, ran_otherwise, exited } = said;
     let mut by_name = named.by_name();
     // A version line with nothing behind it is no document where there is another.
     if done.iter().any(Finished::has_tap) {
@@ -106,7 +106,7 @@ pub(super) fn plain(format: Format, mut done: Vec<Finished>, said: Said) -> Vec<
             report.problems.push(died(format, &deaths, None, Lines::one(line)));
         } else if is_last && cut_short {
             let empty = report.completeness == Completeness::Empty;
-            report.problems.extend(last_words(format, &deaths, &uncaught, startup.clone().filter(|_| empty)));
+            report.problems.extend(last_words(format, &deaths, &uncaught, startup.take().filter(|_| empty)));
         }
         report.notes.append(&mut finished.notes);
         report.cases = finished.root.cases;

@@ -48,6 +48,13 @@ fn plans_first_and_last() {
 }
 
 #[test]
+fn a_point_that_was_cut_is_none() {
+    check("1..1\nok 1 - a", &["(plan-mismatch)", "Truncated"]);
+    check("1..2\nok 1 - a\nok 2 - b # SK", &["a passed", "(plan-mismatch)", "Truncated"]);
+    check("ok 1 - a\n1..1", &["a passed"]);
+}
+
+#[test]
 fn plans_that_do_not_hold() {
     check("ok 1 - a\n", &["a passed", "Truncated"]);
     check("1..2\nok 1 - a\n", &["a passed", "(plan-mismatch)", "Truncated"]);
