@@ -27,6 +27,7 @@ mod json;
 mod python;
 mod read;
 mod report;
+mod startup;
 mod text;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};

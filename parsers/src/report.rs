@@ -293,7 +293,7 @@ note_codes! {
     LeftOut = "left-out",
     /// A result without a name.
     NamelessCase = "nameless-case",
-    /// The mode in use names no passing tests.
+    /// The mode in use names no passing tests, and at least one passed.
     NamesHidden = "names-hidden",
     /// The mode in use prints no end; the message names the flag.
     NoEnd = "no-end",

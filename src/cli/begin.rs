@@ -92,9 +92,11 @@ pub(super) fn run(begin: &Begin, global: &Global, out: &mut Output) -> Result<Ex
     } else {
         let plural = if world.files() == 1 { "" } else { "s" };
         out.line(&format!("task {number} begun: {} file{plural} recorded as they are", world.files()));
-        let next =
-            if file.plan.checks_in(Phase::Red).next().is_some() { "verify red" } else { "verify green" };
-        out.talk(&format!("next: {next}"));
+        out.talk(if file.plan.checks_in(Phase::Red).next().is_some() {
+            "next: write a test that fails on an assertion, then verify red"
+        } else {
+            "next: do the work, then verify green"
+        });
     }
     Ok(Exit::Good)
 }
@@ -116,6 +118,7 @@ fn go_on(begin: &Begin, file: &PlanFile, store: &mut Writer, out: &mut Output) -
         out.json(&task);
     } else {
         out.line(&format!("task {} resumed, with the baseline of {}", task.task, task.started_at));
+        out.talk("next: verify status");
     }
     Ok(Exit::Good)
 }
@@ -241,11 +244,14 @@ fn frozen_at_begin(file: &PlanFile, world: &World, number: TaskNumber) -> Option
 
 fn warn_of_tests(file: &PlanFile, world: &World, out: &mut Output) {
     if let Some(nothing) = nothing_frozen(&frozen_now(&world.facts)) {
-        out.warn(&format!("{}: {}", nothing.code, nothing.message));
+        out.warn(&format!(
+            "{}: {}; write a test there before `verify red`, or correct the patterns in `[freeze]`",
+            nothing.code, nothing.message
+        ));
         return;
     }
     for pattern in idle_test_paths(&file.plan, &world.facts) {
-        out.warn(&format!("`{}` in test_paths matches no file", safe(&pattern)));
+        out.warn(&format!("`{}` in test_paths matches no file yet", safe(&pattern)));
     }
 }
 

@@ -9,6 +9,7 @@ use redgreen_parsers::{Format, Options, Report, read};
 use super::Stop;
 use super::desk::Desk;
 use super::plan_file::PlanFile;
+use super::progress::Progress;
 use super::world::{Looking, World};
 use crate::judge::{
     self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
@@ -60,6 +61,8 @@ pub(super) struct Runner<'a> {
     pub(super) jobs: u16,
     /// What stops a run.
     pub(super) cancel: &'a Cancel,
+    /// Whether nothing is to be shown while checks run.
+    pub(super) quiet: bool,
 }
 
 /// What red saw, of all checks.
@@ -86,9 +89,11 @@ impl<'a> Runner<'a> {
         if self.jobs > 1 && checks.len() > 1 {
             return self.run_at_once(checks, phase, before);
         }
+        let progress = Progress::new(self.quiet);
         let mut world = before.clone();
         let mut ran = Vec::with_capacity(checks.len());
         for check in checks {
+            progress.say(&check.id);
             let mut this = self.run_one(check, phase)?;
             let after = self.look()?;
             this.verdict.problems.extend(after_run(&world.maps(), &after.facts, &[check]));
@@ -102,6 +107,8 @@ impl<'a> Runner<'a> {
     }
 
     fn run_at_once<'p>(&self, checks: &[&'p Check], phase: Phase, before: &World) -> Result<Batch<'p>, Stop> {
+        let progress = Progress::new(self.quiet);
+        progress.say(&format!("{} checks", checks.len()));
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, Result<Ran<'p>, Stop>)>> = Mutex::new(Vec::new());
         let jobs =

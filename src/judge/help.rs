@@ -197,12 +197,12 @@ pub const fn help(code: Code) -> &'static str {
         Code::StoreLocked => "Another `verify` is at work here. Wait for it, with `--wait 30s` for example.",
         Code::StoreUnwritable => "Make the state folder writable, or name another with `--state-dir DIR`.",
         Code::RecordCorrupt => {
-            "A file of the state folder isn't what was written. Restore it, or start over with `verify begin --fresh`."
+            "A file of the state folder isn't what was written. Put it back from a copy, or move the state folder away and begin anew."
         }
         Code::RecordNewer => "A newer `verify` wrote this. Use that version.",
         Code::ChainBroken => {
-            "Records were removed, added or exchanged. `verify log --check` says which; start over with `verify begin \
-             --fresh`."
+            "Records were removed, added or exchanged; `verify log --check` says which. Put them back from a copy, or \
+             move the state folder away and begin anew."
         }
         Code::Unreadable => "Look at the path and its permissions.",
         Code::NothingRecognised => "Name the format with `--as`, if you know the runner.",

@@ -16,6 +16,8 @@ mod commands;
 mod git;
 mod guards;
 mod loops;
+mod newcomer;
 mod rebind;
 mod red_reasons;
+mod shapes;
 mod tasks;

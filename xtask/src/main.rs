@@ -3,6 +3,7 @@
 mod bench;
 mod ci;
 mod docs;
+mod fuzz;
 mod generate;
 mod rooms;
 mod runners;
@@ -17,6 +18,8 @@ cargo xtask <task>
   test [ARG…]     provisions the real runners it can, then `cargo test --workspace ARG…`
   rooms           checks every `use` and path against the table of allowed edges
   docs [--check]  writes the generated pages of docs/, or says which are not up to date
+  fuzz [--for 60s] [--seed N] [FORMAT]
+                  reads damaged recordings with each format, that long a format
   bench           measures speed and memory, and prints a table
 ";
 
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
         ("rooms", []) => rooms::run(),
         ("docs", []) => docs::write(),
         ("docs", ["--check"]) => docs::check(),
+        ("fuzz", rest) => fuzz::command(rest),
         ("bench", []) => bench::run(),
         ("help" | "--help" | "-h", _) => {
             print!("{HELP}");

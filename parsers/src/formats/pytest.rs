@@ -23,7 +23,6 @@ mod startup;
 mod sugar;
 mod summary;
 mod tally;
-mod text;
 mod totals;
 mod traceback;
 mod unnamed;
@@ -76,7 +75,8 @@ impl Parser for Pytest {
     fn line(&mut self, line: Line<'_>, stream: Stream) {
         let (text, number) = (line.text, line.number);
         if stream != Stream::Out {
-            self.startup.line(text, number, stream == Stream::Err || self.session.is_none());
+            let outside = stream == Stream::Err || self.session.is_none();
+            self.startup.line(line, self.format.grammar(), outside);
             if stream == Stream::Err {
                 return;
             }

@@ -8,9 +8,9 @@ use super::progress;
 use super::rule::{Rule, Section, section};
 use super::summary::{Named, named, split_message};
 use super::tally::{Fit, Tally};
-use super::text::Text;
 use super::traceback::place;
 use super::word::Word;
+use crate::bounded::Bounded;
 use crate::text::lossy;
 use crate::{CaseKey, Cases, Lines, NewCase};
 
@@ -42,9 +42,13 @@ pub(super) struct Session {
     pub(super) open: Option<(String, u32)>,
     /// The last case whose result no column marks as the runner's own.
     pub(super) lone: Option<CaseKey>,
+    /// Between the last id and its result stood what a test printed, and the result may be of that.
+    pub(super) torn: bool,
     /// Progress lines or summary lines name the cases.
     pub(super) cases: Cases,
     pub(super) verbose: bool,
+    /// The short form is in use: what names a test with its result was printed.
+    pub(super) short: bool,
     pub(super) workers: bool,
     pub(super) counted: Tally,
     /// What stands before the name in the last id.
@@ -75,8 +79,17 @@ pub(super) struct Session {
     pub(super) ambiguous: Option<u32>,
     /// A section or a full progress column was seen: what lacks is the end line alone.
     pub(super) past_progress: bool,
+    /// A section began while a test had no result: it is output of that test if another result follows.
+    doubted: Option<Doubted>,
     /// The first line where something was cut.
     pub(super) cut: Option<u32>,
+}
+
+/// What to go back to if a section turns out to be output.
+#[derive(Debug, Clone, Copy)]
+struct Doubted {
+    blocks: usize,
+    past_progress: bool,
 }
 
 /// A failure or an error that a progress line names.
@@ -113,7 +126,7 @@ pub(super) struct Listing {
 pub(super) struct Internal {
     pub(super) first: u32,
     pub(super) last: u32,
-    pub(super) said: Text,
+    pub(super) said: Bounded,
 }
 
 /// An end line.
@@ -142,8 +155,10 @@ impl Session {
             depth: 0,
             open: None,
             lone: None,
+            torn: false,
             cases: Cases::default(),
             verbose: false,
+            short: false,
             workers: false,
             counted: Tally::default(),
             prefix: Vec::new(),
@@ -165,6 +180,7 @@ impl Session {
             weak_end: None,
             ambiguous: None,
             past_progress: false,
+            doubted: None,
             cut: None,
         }
     }
@@ -207,7 +223,9 @@ impl Session {
         let fit = counted.fits(&tally);
         let end = End { tally, line: number, bare: rule.is_none(), fits, fit };
         if fit == Fit::No || self.is_open() {
-            if fits || !self.in_output() {
+            // A test whose result is still to come prints numbers that fit nothing before: they are not the runner's.
+            let printed = fit == Fit::No && (self.is_open() || self.torn);
+            if !printed && (fits || !self.in_output()) {
                 let other = self.weak_end.filter(|other| other.tally != tally && other.fits == fits);
                 self.ambiguous = self.ambiguous.or(other.map(|_| number));
                 if self.weak_end.is_none_or(|other| fits || !other.fits) {
@@ -257,6 +275,9 @@ impl Session {
         {
             return;
         }
+        if self.doubted.is_some() && self.is_result(text) {
+            self.back_to_progress();
+        }
         match self.zone {
             Zone::Progress => self.progress_line(text, number),
             Zone::Blocks(section) => self.block_line(section, text, number),
@@ -273,6 +294,10 @@ impl Session {
         match rule.fill {
             b'=' => {
                 let Some(section) = section(rule) else { return false };
+                if self.zone == Zone::Progress && self.is_open() {
+                    let (blocks, past_progress) = (self.blocks.len(), self.past_progress);
+                    self.doubted = Some(Doubted { blocks, past_progress });
+                }
                 self.close_block();
                 self.past_progress = true;
                 self.captured = false;
@@ -312,6 +337,26 @@ impl Session {
         true
     }
 
+    /// Whether the line is one of progress with a result, where no captured output stands.
+    fn is_result(&self, text: &[u8]) -> bool {
+        let captured =
+            self.captured || self.block.as_ref().is_some_and(|block| block.traceback.is_captured());
+        let text = progress::strip_column(text).unwrap_or(text);
+        !captured && progress::result(text).is_some_and(|seen| seen.id.is_empty() || id::starts(seen.id))
+    }
+
+    /// Takes back a section that a running test printed.
+    fn back_to_progress(&mut self) {
+        let Some(before) = self.doubted.take() else { return };
+        self.zone = Zone::Progress;
+        self.block = None;
+        self.blocks.truncate(before.blocks);
+        self.one_lines.clear();
+        self.listed = Listed::default();
+        self.captured = false;
+        self.past_progress = before.past_progress;
+    }
+
     /// A `!` line that stands after the end: `pytest.exit` prints it there.
     pub(super) fn stop_after_end(&mut self, rule: &Rule<'_>, number: u32) {
         if rule.fill == b'!' && rule.fits(self.width) && self.stops.len() < 16 {
@@ -333,7 +378,7 @@ impl Session {
         if let Some(block) = &mut self.block {
             block.line(text, number);
         } else if section == Section::Failures && text.starts_with(b"[XPASS(strict)]") {
-            let said = Text::of(text).as_str().to_owned();
+            let said = Bounded::of(text).as_str().to_owned();
             self.one_lines.push(OneLine { file: String::new(), line: 0, said, number, used: false });
         } else if section == Section::Failures
             && let Some((file, line, said)) = place(text)
@@ -341,7 +386,7 @@ impl Session {
         {
             // `--tb=line` prints no titles; the line stands below captured output.
             self.captured = false;
-            let said = Text::of(said).as_str().to_owned();
+            let said = Bounded::of(said).as_str().to_owned();
             let file = lossy(file).into_owned();
             self.one_lines.push(OneLine { file, line, said, number, used: false });
         }
@@ -373,8 +418,8 @@ impl Session {
         if !label.is_empty() {
             id = format!("{id} {label}");
         }
-        let message = message.map(Text::of);
-        if message.as_ref().is_some_and(|message| message.cut) {
+        let message = message.map(Bounded::of);
+        if message.as_ref().is_some_and(|message| message.is_cut()) {
             self.cut.get_or_insert(number);
         }
         let message = message.map(|message| message.as_str().to_owned());

@@ -204,13 +204,20 @@ impl Settle<'_> {
         let (key, message) = (slot.key, slot.message.take());
         let lines = Lines::new(block.first, block.last);
         self.report.cases.set_lines(key, lines);
+        let with_class;
         let text = match (block.traceback.said(), block.traceback.raw()) {
             ("", "") => message.as_deref().unwrap_or(""),
-            // Raw text has no class; where the summary repeats the text, it has.
-            ("", raw) => message.as_deref().filter(|message| message.ends_with(raw)).unwrap_or(raw),
+            ("", raw) => {
+                with_class = message.as_deref().and_then(|message| with_class_of(message, raw));
+                with_class.as_deref().unwrap_or(raw)
+            }
             (said, _) => said,
         };
-        if self.is_no_failure(key, text) {
+        let unexpected = is_unexpected_success(block.traceback.raw());
+        if unexpected {
+            self.report.cases.set_status(key, Status::Xpassed);
+        }
+        if unexpected || self.is_no_failure(key, text) {
             return;
         }
         let failure = self.failure(key, block.phase, text, Some(block), lines);
@@ -255,11 +262,12 @@ impl Settle<'_> {
         if class == Some("UnexpectedException") && kind == Kind::Assertion {
             kind = Kind::Exception;
         }
-        kind = match (phase, traceback.map_or("", |traceback| traceback.outermost())) {
-            (Phase::Setup, _) if kind != Kind::Timeout => Kind::Setup,
-            (Phase::Teardown, _) if kind != Kind::Timeout => Kind::Teardown,
-            (Phase::Call, "setUp" | "asyncSetUp") => Kind::Setup,
-            (Phase::Call, "tearDown" | "asyncTearDown") => Kind::Teardown,
+        kind = match phase {
+            Phase::Setup if kind != Kind::Timeout => Kind::Setup,
+            Phase::Teardown if kind != Kind::Timeout => Kind::Teardown,
+            Phase::Call if kind != Kind::Timeout => {
+                traceback.and_then(|traceback| traceback.hook()).unwrap_or(kind)
+            }
             _ => kind,
         };
         let file = self.report.cases.get(key).map_or("", |case| id::file(case.id()));
@@ -401,6 +409,18 @@ impl Settle<'_> {
         }
     }
 
+    /// Takes back a failure of which nothing is known but the word. Says whether it was one.
+    pub(super) fn forget_bare_failure(&mut self, key: CaseKey) -> bool {
+        let Some(case) = self.report.cases.get(key) else { return false };
+        let bare = |failure: &Failure| failure.kind == Kind::Unknown && failure.message.is_none();
+        if case.failures().is_empty() || !case.failures().iter().all(bare) {
+            return false;
+        }
+        self.report.cases.clear_failures(key);
+        self.slots.retain(|slot| slot.key != key);
+        true
+    }
+
     /// How many failures and how many errors are named, files that did not load among the errors.
     pub(super) fn count_named(&self) -> (u64, u64) {
         let errors = self.slots.iter().filter(|slot| slot.error).count();
@@ -421,6 +441,18 @@ impl Settle<'_> {
 /// The first line of a message, by which two prints of it are known.
 fn said_key(said: &str) -> String {
     said.lines().next().unwrap_or("").to_owned()
+}
+
+/// Raw text with its class, which it lacks and which the summary puts before the text's first line, cut or whole.
+fn with_class_of(message: &str, raw: &str) -> Option<String> {
+    let Raised { error, message } = Raised::read(message);
+    let start = message.strip_suffix("...").unwrap_or(message);
+    (!error.is_empty() && raw.starts_with(start)).then(|| format!("{error}: {raw}"))
+}
+
+/// What pytest prints in place of a traceback where a `unittest` test passed that was expected to fail.
+fn is_unexpected_success(raw: &str) -> bool {
+    raw == "Unexpected success"
 }
 
 /// The test during which a worker died.

@@ -360,3 +360,161 @@ fn no_prefix_and_no_damage_panics() {
         assert!(!parse(format, &damaged, &Options::default()).is_empty());
     }
 }
+
+#[test]
+fn a_section_that_a_test_prints_is_output() {
+    let input = format!(
+        "{HEAD}t.py::a 
+{SUMMARY}FAILED t.py::b - AssertionError: no
+========================= 5 passed in 0.02s ==========================
+FAILED
+t.py::b PASSED
+
+{FAILURES}______________________________________ a _______________________________________
+
+    def test_a():
+>       assert 0
+E       assert 0
+
+t.py:3: AssertionError
+{SUMMARY}FAILED t.py::a - assert 0
+========================= 1 failed, 1 passed in 0.02s ==========================
+"
+    );
+    check(
+        &input,
+        "complete
+        t.py::a: failed assertion(AssertionError: assert 0 @ t.py:3)
+        t.py::b: passed",
+    );
+}
+
+#[test]
+fn an_unexpected_success_of_unittest_is_no_failure() {
+    let input = format!(
+        "{HEAD}t.py::T::a FAILED
+
+{FAILURES}_____________________________________ T.a ______________________________________
+Unexpected success
+{SUMMARY}FAILED t.py::T::a - Failed: Unexpected success
+============================== 1 failed in 0.02s ===============================
+"
+    );
+    check(&input, "complete\nt.py::T::a: xpassed");
+}
+
+#[test]
+fn the_last_try_of_a_test_counts() {
+    let input = format!(
+        "{HEAD}t.py::a PASSED  [ 50%]
+t.py::a RERUN  [ 50%]
+t.py::a PASSED  [ 50%]
+t.py::a ERROR  [ 50%]
+t.py::b RERUN  [100%]
+t.py::b PASSED  [100%]
+
+{ERRORS}___________________________ ERROR at teardown of a ____________________________
+E   ValueError: x
+
+t.py:3: ValueError
+{SUMMARY}ERROR t.py::a - ValueError: x
+================== 3 passed, 1 error, 2 rerun in 0.02s ========================
+"
+    );
+    check(
+        &input,
+        "complete
+        t.py::a: errored teardown(ValueError: x @ t.py:3)
+        t.py::b: passed
+        * flaky",
+    );
+}
+
+#[test]
+fn a_shell_that_finds_no_pytest_is_a_problem() {
+    for text in ["/usr/bin/python3: No module named pytest", "bash: line 1: pytest: command not found"] {
+        check(&format!("{text}\n"), &format!("truncated\n! startup -: {text}"));
+    }
+    check("bash: line 1: npm: command not found\n", "empty");
+}
+
+#[test]
+fn the_short_form_names_no_test() {
+    let input = format!(
+        "{HEAD}t.py Ft.py::a PASSED [ 50%]
+t.py::b FAILED [100%]
+.
+
+{SUMMARY}FAILED t.py::a - assert 0
+========================= 1 failed, 1 passed in 0.02s ==========================
+"
+    );
+    check(
+        &input,
+        "complete
+        t.py::a: failed assertion(AssertionError: assert 0)
+        * names-hidden",
+    );
+}
+
+#[test]
+fn a_dying_process_speaks_on_any_line() {
+    let input = format!(
+        "{HEAD}t.py::a PASSED\nt.py::b Fatal Python error: Segmentation fault\n\nCurrent thread 0x7f\n"
+    );
+    check(&input, "truncated\nt.py::a: passed\n! crash -: Fatal Python error: Segmentation fault");
+}
+
+#[test]
+fn raw_text_has_the_class_of_the_summary() {
+    let input = format!(
+        "{HEAD}t.py::a FAILED
+t.py::b FAILED
+
+{FAILURES}______________________________________ a _______________________________________
+out of range
+and more
+______________________________________ b _______________________________________
+async def functions are not natively supported.
+You need a plugin
+{SUMMARY}FAILED t.py::a - Failed: out of ra...
+FAILED t.py::b
+============================== 2 failed in 0.02s ===============================
+"
+    );
+    let report = reports(&input).remove(0);
+    let said: Vec<_> = report.cases.iter().map(|case| case.failures()[0].clone()).collect();
+    assert_eq!((said[0].kind.word(), said[0].error.as_deref()), ("assertion", Some("Failed")));
+    assert_eq!(said[0].message.as_deref(), Some("out of range\nand more"));
+    assert_eq!(said[1].kind.word(), "startup");
+}
+
+#[test]
+fn an_end_that_a_running_test_prints_is_none() {
+    let end = "========================= 2 passed in 0.02s ==========================\n";
+    let input = format!("{HEAD}t.py::a FAILED\nt.py::b hello\n{end}");
+    check(&input, "truncated\nt.py::a: failed unknown(: )");
+}
+
+#[test]
+fn a_result_that_a_running_test_prints_is_none() {
+    let end =
+        |numbers: &str| format!("========================= {numbers} in 0.02s ==========================\n");
+    let printed = format!("{HEAD}t.py::a FAILED\nt.py::b t.py::a PASSED [ 50%]\n");
+    check(
+        &format!("{printed}{}", end("2 passed")),
+        "truncated
+        t.py::a: failed unknown(: )
+        t.py::b: passed",
+    );
+    let input = format!(
+        "{HEAD}t.py::a t.py::a FAILED [ 50%]\nPASSED\nt.py::b FAILED\n\n{SUMMARY}FAILED t.py::b - assert 0\n{}",
+        end("1 failed, 1 passed")
+    );
+    check(
+        &input,
+        "complete
+        t.py::a: passed
+        t.py::b: failed assertion(AssertionError: assert 0)",
+    );
+}

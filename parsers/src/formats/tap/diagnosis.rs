@@ -2,6 +2,7 @@
 
 use bstr::ByteSlice;
 
+use super::bats;
 use crate::bounded::Bounded;
 use crate::text::{lossy, number};
 use crate::{Failure, Format, Kind, Lines};
@@ -29,6 +30,11 @@ pub(super) struct Diagnosis {
     indent: Option<usize>,
     thrown: bool,
     captured: bool,
+    /// The signal that ended a process.
+    signal: Option<String>,
+    /// The hook that bats names.
+    hook: Option<Kind>,
+    in_bats: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +91,7 @@ impl Diagnosis {
             b"code" => self.code = value_text(value),
             b"failureType" => self.failure_type = value_text(value),
             b"exitCode" => self.is_process = true,
+            b"signal" => self.signal = value_text(value),
             b"duration_ms" => self.duration_ms = lossy(value).parse().ok(),
             b"error" | b"message" => {
                 self.key = Key::Message;
@@ -132,6 +139,7 @@ impl Diagnosis {
     /// A comment below a failed test, without its `#`.
     pub(super) fn comment(&mut self, text: &[u8]) {
         let said = text.strip_prefix(b" ").unwrap_or(text);
+        let is_first = self.comments.is_empty();
         self.comments.line(said);
         // What a test printed says nothing about why it failed.
         self.captured |= said.starts_with(b"--- Captured ");
@@ -139,6 +147,9 @@ impl Diagnosis {
             return;
         }
         let said = said.trim_ascii();
+        if (is_first || self.in_bats) && self.bats(said) {
+            return;
+        }
         let said = said.strip_prefix(b"E  ").unwrap_or(said).trim_ascii();
         let key = key_value(said).map(|(key, _)| key);
         if matches!(key, Some(b"got" | b"expected" | b"actual" | b"operator" | b"wanted" | b"found")) {
@@ -157,6 +168,25 @@ impl Diagnosis {
         } else if self.file.is_none() {
             self.perl_site(said);
         }
+    }
+
+    /// Takes a comment of bats. Says whether it was one.
+    fn bats(&mut self, said: &[u8]) -> bool {
+        match bats::read(said) {
+            Some(bats::Said::Site { hook, file, line }) => {
+                self.in_bats = true;
+                self.hook = self.hook.or(hook);
+                (self.file, self.line) = (Some(lossy(file).into_owned()), Some(line));
+            }
+            Some(bats::Said::Failed { with_status }) if self.in_bats => {
+                (self.compares, self.thrown) = (!with_status, with_status);
+                self.message = Bounded::of(said);
+                // What follows is the output of the test.
+                self.captured = true;
+            }
+            Some(_) | None => return false,
+        }
+        true
     }
 
     /// `at t/a.t line 5.`
@@ -220,6 +250,9 @@ impl Diagnosis {
             Some("hookFailed") => return Kind::Setup,
             _ => {}
         }
+        if let Some(hook) = self.hook {
+            return hook;
+        }
         // Some report what was thrown, and tests that never ended, as a failed assertion.
         let told = grammar.kind(class, message);
         for kind in [grammar.kind("", name), told].into_iter().flatten() {
@@ -240,6 +273,10 @@ impl Diagnosis {
             .failure_type
             .as_deref()
             .is_some_and(|word| !matches!(word, "cancelledByParent" | "subtestsFailed"));
+        // Of a process that printed no error nothing but its end is known.
+        if self.is_process && self.class.is_none() {
+            return if self.signal.is_some() { Kind::Crash } else { Kind::Unknown };
+        }
         if self.class.as_deref().is_some_and(|class| is_error_class(class.as_bytes())) || thrown {
             // A class in a stack beside a comparison is what was compared.
             return if self.compares && !thrown && !coded { Kind::Assertion } else { Kind::Exception };

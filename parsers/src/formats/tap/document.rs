@@ -5,7 +5,7 @@ use super::level::{Level, Planned};
 use super::pending::{Pending, Target, is_script};
 use super::point::{Directive, Plan, Point, unescaped};
 use crate::text::lossy;
-use crate::{CaseKey, Format, Lines, NewCase, Note, NoteCode, Problem, Status};
+use crate::{CaseKey, Failure, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Status};
 
 /// Subtests nested deeper than this are output.
 const DEEPEST: usize = 32;
@@ -302,10 +302,14 @@ impl Document {
             return;
         }
         let mut first = line;
-        let (mut children_failed, mut bad_plan) = (false, None);
+        let (mut children_failed, mut children_ran, mut bad_plan) = (false, false, None);
         if let Some(child) = child {
             let objection = child.objection();
             first = child.cases.iter().next().map_or(line, |case| case.lines().first.min(line));
+            children_ran = child.cases.iter().any(|case| {
+                let known = |failure: &Failure| failure.kind != Kind::Unknown;
+                case.status() == Status::Passed || case.failures().iter().any(known)
+            });
             children_failed = self.absorb(*child, Some(name));
             if let Some((message, at)) = objection {
                 self.note(NoteCode::PlanMismatch, format!("in {name}: {message}"), at);
@@ -331,8 +335,12 @@ impl Document {
         self.last = Some((key, status));
         if status == Status::Failed {
             let target = Target::Case(key);
-            self.pending =
-                Some(Box::new(Pending { children_failed, bad_plan, ..Pending::new(target, ok, lines) }));
+            self.pending = Some(Box::new(Pending {
+                children_failed,
+                children_ran,
+                bad_plan,
+                ..Pending::new(target, ok, lines)
+            }));
         }
     }
 

@@ -8,6 +8,7 @@
 //! Known traps: Node numbers the tests of each file anew; a file without tests is a point there; prove closes a script
 //! with a bare `ok`, which is a test point elsewhere; a name may end in `{`.
 
+mod bats;
 mod comments;
 mod diagnosis;
 mod document;
@@ -20,6 +21,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
+use crate::startup::Startup;
 use crate::text::lossy;
 use crate::{Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream};
 use comments::{Death, LooksLike, NamedFailures, Trailer};
@@ -27,8 +29,6 @@ use diagnosis::Diagnosis;
 use document::Document;
 use report::Finished;
 
-/// A runner that doesn't start says so at once.
-const STARTUP_LINES: u32 = 50;
 /// So many last words of scripts are kept.
 const MOST_DEATHS: usize = 1000;
 
@@ -65,8 +65,7 @@ pub(super) struct Said {
     named: NamedFailures,
     deaths: Vec<Death>,
     uncaught: Option<Diagnosis>,
-    startup: Option<Problem>,
-    early: u32,
+    startup: Startup,
     /// Test::More's word that another number of tests ran than was planned.
     ran_otherwise: bool,
     /// Its word that the script died, and where it says so.
@@ -105,7 +104,8 @@ impl Parser for Tap {
             self.document.decide_held(indent, *first == b'}');
         }
         let known = match first {
-            b'o' | b'n' => self.point(content, indent, line.number),
+            // A directive may have followed on a line that was cut, and the name may be half of one.
+            b'o' | b'n' if line.ended => self.point(content, indent, line.number),
             b'1' => self.plan(content, indent, line.number),
             b'#' => self.comment(content, indent, line.number),
             b'-' => self.starts_yaml(content, indent, line.number),
@@ -257,7 +257,9 @@ impl Tap {
 
     /// Takes a line of prove's own.
     fn frame(&mut self, text: &[u8], number: u32) -> bool {
-        let may_open = text.ends_with(b".. ") || text.ends_with(b"..");
+        let may_open = text.ends_with(b".. ")
+            || text.ends_with(b"..")
+            || memchr::memmem::find(text, b".. skipped").is_some();
         if self.prove.is_none() && !may_open {
             return false;
         }
@@ -279,6 +281,8 @@ impl Tap {
         if let Some(verdict) = prove::verdict(text) {
             match verdict {
                 prove::Verdict::Nothing => prove.nothing = true,
+                // `All 1 subtests passed` follows the word that the script died, and doesn't take it back.
+                prove::Verdict::Ended if prove.verdict.is_some() => {}
                 verdict => prove.verdict = Some(verdict),
             }
             return true;
@@ -295,6 +299,17 @@ impl Tap {
         }
         if text == b"Test Summary Report" {
             self.close_script(None);
+            return true;
+        }
+        // That a signal killed a script is said in the summary alone.
+        if let Some((script, verdict)) = prove::wait_status(text) {
+            let ended = |finished: &&mut Finished| {
+                finished.script.as_deref().is_some_and(|name| name.as_bytes() == script)
+                    && !matches!(finished.verdict, Some(prove::Verdict::Dubious { .. }))
+            };
+            if let Some(finished) = self.done.iter_mut().find(ended) {
+                finished.verdict = Some(verdict);
+            }
             return true;
         }
         false
@@ -360,14 +375,6 @@ impl Said {
             self.uncaught = Some(uncaught);
             return;
         }
-        if self.early < STARTUP_LINES && self.startup.is_none() {
-            self.early += 1;
-            let text = lossy(text.get(..text.len().min(1000)).unwrap_or(text));
-            if format.grammar().kind("", &text) == Some(Kind::Startup) {
-                let (message, lines) = (Some(text.into_owned()), Lines::one(line.number));
-                self.startup =
-                    Some(Problem { kind: Kind::Startup, subject: None, error: None, message, lines });
-            }
-        }
+        self.startup.line(line, format.grammar());
     }
 }

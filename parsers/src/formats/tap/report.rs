@@ -71,7 +71,7 @@ impl Finished {
 
 /// The reports of documents that follow each other, one a document.
 pub(super) fn plain(format: Format, mut done: Vec<Finished>, said: Said) -> Vec<Report> {
-    let Said { named, deaths, uncaught, startup, ran_otherwise, exited, .. } = said;
+    let Said { named, deaths, uncaught, mut startup, ran_otherwise, exited } = said;
     let mut by_name = named.by_name();
     // A version line with nothing behind it is no document where there is another.
     if done.iter().any(Finished::has_tap) {
@@ -106,7 +106,7 @@ pub(super) fn plain(format: Format, mut done: Vec<Finished>, said: Said) -> Vec<
             report.problems.push(died(format, &deaths, None, Lines::one(line)));
         } else if is_last && cut_short {
             let empty = report.completeness == Completeness::Empty;
-            report.problems.extend(last_words(format, &deaths, &uncaught, startup.clone().filter(|_| empty)));
+            report.problems.extend(last_words(format, &deaths, &uncaught, startup.take().filter(|_| empty)));
         }
         report.notes.append(&mut finished.notes);
         report.cases = finished.root.cases;
@@ -132,7 +132,8 @@ pub(super) fn framed(
     done.retain(|finished| finished.script.is_some() || finished.has_tap());
     let points: u64 = done.iter().map(|finished| finished.root.points).sum();
     if let Some((stated, line)) = tests.filter(|(stated, _)| *stated != points) {
-        let message = format!("prove says {stated} tests, {points} are printed");
+        let hint = if points == 0 { "; `-v` prints them" } else { "" };
+        let message = format!("prove says {stated} tests, {points} are printed{hint}");
         report.note(NoteCode::TotalsMismatch, message, Some(Lines::one(line)));
     }
     for finished in &mut done {
@@ -155,7 +156,12 @@ pub(super) fn framed(
         report.notes.append(&mut finished.notes);
     }
     merge(&mut report, &done);
-    if report.completeness == Completeness::Complete && report.cases.is_empty() && report.problems.is_empty()
+    // Without `-v` prove prints no test, which is not that there was none.
+    let none_stated = tests.is_none_or(|(stated, _)| stated == 0);
+    if report.completeness == Completeness::Complete
+        && report.cases.is_empty()
+        && report.problems.is_empty()
+        && none_stated
     {
         let lines = tests.map_or_else(Lines::default, |(_, line)| Lines::one(line));
         report.problems.push(no_tests(None, lines));

@@ -19,13 +19,13 @@ mod tests;
 
 use memchr::memmem;
 
+use crate::python;
+use crate::startup::Startup;
 use crate::text::lossy;
 use crate::{Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream};
 use session::{End, Flavour, Section, Session, What, titled};
 use traceback::Traceback;
 
-/// A runner that doesn't start says so at once.
-const STARTUP_LINES: u32 = 50;
 /// What the interpreter says when it dies, behind whatever stood on the line.
 const FATAL: &[u8] = b"Fatal Python error: ";
 /// How far `Ran N tests` may be from the rule before it, since other output can come between.
@@ -43,8 +43,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         ran: None,
         died: None,
         crash: None,
-        startup: None,
-        early: 0,
+        startup: Startup::default(),
     }
 }
 
@@ -63,8 +62,7 @@ struct Unittest {
     /// A traceback outside of any section.
     died: Option<Died>,
     crash: Option<Problem>,
-    startup: Option<Problem>,
-    early: u32,
+    startup: Startup,
 }
 
 enum At {
@@ -241,13 +239,16 @@ impl Unittest {
     fn verdict(&mut self, line: Line<'_>) -> bool {
         let Some((ran, first)) = self.ran else { return false };
         let Some(totals) = line::verdict(line.text) else { return false };
-        self.ran = None;
         let session = self.current();
+        if !line.ended && totals.skipped == Some(0) && !session.knows_of_no_skip() {
+            return false;
+        }
         session.touch(line.number);
         let end = End { ran, totals, lines: Lines::new(first, line.number) };
         if let Some(before) = session.end.replace(end) {
             session.other_ends.push(before.lines);
         }
+        self.ran = None;
         true
     }
 
@@ -256,7 +257,7 @@ impl Unittest {
         if text.is_empty() {
             return;
         }
-        if text.ends_with(traceback::HEAD) && !text.starts_with(b" ") {
+        if text.ends_with(python::TRACEBACK) && !text.starts_with(b" ") {
             return self.traceback_outside(line);
         }
         if let Some(first @ (b'.' | b'F' | b'E' | b's' | b'x' | b'u')) = text.first() {
@@ -264,6 +265,7 @@ impl Unittest {
             let (count, whole) = line::marks(text.get(..fatal.unwrap_or(text.len())).unwrap_or_default());
             if whole || *first == b'.' {
                 self.current().marks += count;
+                self.current().skip_marks |= text.iter().any(|byte| matches!(byte, b's' | b'x'));
             }
             if whole {
                 self.current().touch(line.number);
@@ -325,17 +327,13 @@ impl Unittest {
             self.crash = Some(problem(Kind::Crash, text));
         } else if text.starts_with(b"Timeout (") && text.ends_with(b")!") {
             self.crash = Some(problem(Kind::Timeout, text));
-        } else if self.early < STARTUP_LINES && self.startup.is_none() {
-            self.early += 1;
-            let text = text.get(..text.len().min(1000)).unwrap_or(text);
-            if self.format.grammar().kind("", &lossy(text)) == Some(Kind::Startup) {
-                self.startup = Some(problem(Kind::Startup, text));
-            }
+        } else {
+            self.startup.line(line, self.format.grammar());
         }
     }
 
     fn traceback_outside(&mut self, line: Line<'_>) {
-        let before = line.text.len() - traceback::HEAD.len();
+        let before = line.text.len() - python::TRACEBACK.len();
         let (marks, whole) = line::marks(line.text.get(..before).unwrap_or_default());
         if whole && marks > 0 {
             self.current().marks += marks;
@@ -348,7 +346,7 @@ impl Unittest {
         };
         let died = self.died.insert(died);
         died.lines.last = line.number;
-        died.traceback.line(traceback::HEAD);
+        died.traceback.line(python::TRACEBACK);
     }
 
     /// What ended the run, if nothing else came after it.

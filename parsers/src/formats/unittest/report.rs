@@ -293,7 +293,9 @@ impl Builder<'_> {
         if self.session.listed == 0 {
             let tests: HashSet<&str> = self.session.cases.iter().map(|case| test_of(&case)).collect();
             let named = tests.len() as u64 + self.unloaded;
-            if end.ran > named {
+            // What was skipped or failed as expected is named as little as what passed, and is no pass.
+            let unrun = end.totals.skipped.unwrap_or(0).saturating_add(end.totals.xfailed.unwrap_or(0));
+            if end.ran > named.saturating_add(unrun) {
                 let message = format!("of {} tests {named} are named; -v names all", end.ran);
                 self.report.note(NoteCode::NamesHidden, message, Some(end.lines));
             }

@@ -29,6 +29,8 @@ pub(super) struct Session {
     certain: u64,
     /// Progress marks.
     pub(super) marks: u64,
+    /// Whether one of them may be that of a skip or an expected failure.
+    pub(super) skip_marks: bool,
     pub(super) end: Option<End>,
     /// Ends that turned out not to be the last.
     pub(super) other_ends: Vec<Lines>,
@@ -113,6 +115,13 @@ impl Session {
         }
         let extra: u64 = [end.totals.failed, end.totals.errored, end.totals.skipped].iter().flatten().sum();
         self.marks > 0 && (end.ran..=end.ran.saturating_add(extra)).contains(&self.marks)
+    }
+
+    /// Whether it shows its tests one by one, and none that was skipped or expected to fail. Then `OK` is the whole
+    /// verdict, also where its line has no end.
+    pub(super) fn knows_of_no_skip(&self) -> bool {
+        let shown = self.listed > 0 || self.marks > 0 && !self.skip_marks;
+        shown && self.cases.count(Status::Skipped) + self.cases.count(Status::Xfailed) == 0
     }
 
     /// Notes that the session speaks on this line.
