@@ -142,6 +142,8 @@ fn baseline(
             branch: git.and_then(|git| git.branch.clone()),
             index_sha256: git.and_then(|git| git.index),
             index_flags_sha256: git.and_then(|git| git.index_flags),
+            sparse_sha256: git.and_then(|git| git.sparse),
+            nested: facts.nested.iter().map(|path| wire::PathText::new(path.as_bstr())).collect(),
             ignore: ignore_texts(&facts.ignore),
             files: files.clone(),
             preexisting: preexisting(file, facts)?,
@@ -165,6 +167,7 @@ fn baseline(
 fn preexisting(file: &PlanFile, facts: &RepositoryFacts) -> Result<Vec<Preexisting>, Stop> {
     let path = file.plan.repository(&facts.id).map_or(".", |repository| repository.path.as_str());
     let Some(git) = Git::discover(&file.repository_folder(path))? else { return Ok(Vec::new()) };
+    git.is_here()?;
     let mut found: BTreeMap<BString, Preexisting> = BTreeMap::new();
     for change in git.preexisting(&facts.map)? {
         let kind = match (change.change, change.sha256) {

@@ -172,6 +172,14 @@ pub const fn help(code: Code) -> &'static str {
         Code::IndexFlagSet => {
             "Undo it with `git update-index --no-assume-unchanged --no-skip-worktree PATH`."
         }
+        Code::SparseChanged => {
+            "Undo it with `git sparse-checkout set` or `disable`, or begin anew with `verify begin --fresh`."
+        }
+        Code::WorktreeMoved => "Undo it with `git config --unset core.worktree`.",
+        Code::NestedRepositoryChanged => {
+            "Put it back as it was, or make it before `verify begin`; a test that needs a repository can make one in a \
+             temporary folder."
+        }
 
         Code::GreenMissing => "Run `verify green`.",
         Code::GreenRejected => "Mend what the latest green says and run `verify green` again.",

@@ -284,6 +284,10 @@ pub struct GitFacts {
     pub index: Option<Sha256>,
     /// A digest of the flags in the index that can hide an edit from git.
     pub index_flags: Option<Sha256>,
+    /// A digest of which files a sparse checkout holds; `None`: it holds all.
+    pub sparse: Option<Sha256>,
+    /// Where `core.worktree` leads git, when that isn't the work tree itself.
+    pub elsewhere: Option<String>,
 }
 
 /// What was seen of one repository at one moment.

@@ -150,6 +150,35 @@ fn trick_before(project: &Project) {
 }
 
 #[test]
+fn a_folder_that_becomes_a_repository_or_is_one_no_more_is_seen() {
+    refused(|project| git(project, "init -q vendor"), "nested-repository-changed");
+    let project = project();
+    trick_before(&project);
+    frozen(&project);
+    fs::remove_dir_all(project.at("vendor/.git")).unwrap();
+    project.json("green").exits(1).names("nested-repository-changed");
+}
+
+#[test]
+fn a_checkout_that_becomes_sparse_is_seen() {
+    let sparse = |project: &Project| git(project, "sparse-checkout set --no-cone /* !/other");
+    refused(sparse, "sparse-changed");
+    refused(sparse, "index-flag-set");
+}
+
+#[test]
+fn a_work_tree_that_git_is_led_away_from_is_seen() {
+    let lead_away = |project: &Project| git(project, "config core.worktree /tmp");
+    refused(lead_away, "worktree-moved");
+    let project = project();
+    lead_away(&project);
+    let error = project.json("begin").exits(3).value();
+    assert_eq!(error["code"], "git-unreadable");
+    git(&project, "config --unset core.worktree");
+    project.json("begin").exits(0);
+}
+
+#[test]
 fn sparse_checkouts_linked_work_trees_and_detached_heads_are_everyday() {
     delivered(|project| {
         project.write("docs/long.txt", "text\n");

@@ -344,7 +344,11 @@ fn what_cannot_be_read_says_why() {
 
     let scratch = Scratch::repository();
     scratch.git(&["config", "core.worktree", "/tmp"]);
-    check_unreadable(&scratch, "src", "core.worktree");
+    let git = Git::discover(&scratch.path("src")).unwrap().unwrap();
+    assert_eq!(git.facts().unwrap().elsewhere.as_deref(), Some("/tmp"));
+    assert!(git.is_here().unwrap_err().reason.contains("core.worktree"));
+    assert!(Git::open(scratch.root()).is_err());
+    scratch.git(&["config", "--unset", "core.worktree"]);
 
     let scratch = Scratch::repository();
     scratch.git(&["config", "core.repositoryFormatVersion", "1"]);

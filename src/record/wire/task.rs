@@ -122,6 +122,10 @@ pub struct Baseline {
     pub index_sha256: Option<Sha256>,
     /// The digest of the index's flags.
     pub index_flags_sha256: Option<Sha256>,
+    /// The digest of which files a sparse checkout holds; `null`: it isn't one, or no git.
+    pub sparse_sha256: Option<Sha256>,
+    /// Nested repositories that are no submodules.
+    pub nested: Vec<PathText>,
     /// The text of every ignore source.
     pub ignore: Vec<IgnoreText>,
     /// The file map.
@@ -141,6 +145,9 @@ impl Baseline {
             branch: self.branch.clone(),
             index: self.index_sha256,
             index_flags: self.index_flags_sha256,
+            sparse: self.sparse_sha256,
+            // No task begins where git looks elsewhere.
+            elsewhere: None,
         })
     }
 
