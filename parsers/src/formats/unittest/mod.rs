@@ -30,6 +30,7 @@ use heading::{What, titled};
 use outside::{FATAL, Outside};
 use session::{End, Flavour, Section, Session};
 use traceback::Traceback;
+
 /// How far `Ran N tests` may be from the rule before it, since other output can come between.
 const NEAR: u32 = 4;
 
