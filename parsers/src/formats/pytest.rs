@@ -13,7 +13,11 @@
 //! The source of the form is `_pytest/terminal.py`; the page "Managing pytest's output" of its documentation shows it.
 
 mod block;
+mod ending;
 mod id;
+mod kinds;
+mod listed;
+mod one_line;
 mod progress;
 mod results;
 mod rule;
@@ -179,7 +183,7 @@ impl Pytest {
 
     fn other_line(&mut self, text: &[u8], rule: Option<&Rule<'_>>, number: u32) {
         let Some(session) = &mut self.session else {
-            if rule.map_or_else(|| session::starts(text), |rule| rule::section(rule).is_some()) {
+            if rule.map_or_else(|| ending::starts(text), |rule| rule::section(rule).is_some()) {
                 self.session.insert(Session::new(None, number)).line(text, rule, number);
             }
             return;

@@ -49,13 +49,3 @@ impl Block {
         }
     }
 }
-
-/// One line of `--tb=line`: `/srv/tests/test_a.py:7: assert 1 == 2`.
-#[derive(Debug, Clone)]
-pub(super) struct OneLine {
-    pub(super) file: String,
-    pub(super) line: u32,
-    pub(super) said: String,
-    pub(super) number: u32,
-    pub(super) used: bool,
-}

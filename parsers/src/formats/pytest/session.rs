@@ -2,17 +2,19 @@
 
 use std::collections::HashSet;
 
-use super::block::{Block, OneLine};
+use super::block::Block;
+use super::ending::End;
 use super::id;
+use super::listed::Listed;
+use super::one_line::OneLine;
 use super::progress;
 use super::rule::{Rule, Section, section};
-use super::summary::{Named, named, split_message};
-use super::tally::{Fit, Tally};
+use super::tally::Tally;
 use super::traceback::place;
 use super::word::Word;
 use crate::bounded::Bounded;
 use crate::text::lossy;
-use crate::{CaseKey, Cases, Lines, NewCase};
+use crate::{CaseKey, Cases};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Zone {
@@ -102,43 +104,12 @@ pub(super) struct Failed {
     pub(super) line: u32,
 }
 
-/// What the short test summary lists.
-#[derive(Clone, Default)]
-pub(super) struct Listed {
-    /// What did not fail, where progress lines name nothing.
-    pub(super) others: Cases,
-    pub(super) failing: Vec<Listing>,
-}
-
-/// A line of the summary about a failure or an error.
-#[derive(Debug, Clone)]
-pub(super) struct Listing {
-    pub(super) id: String,
-    /// How many bytes at the end of the id are the label of a subtest.
-    pub(super) label: usize,
-    pub(super) error: bool,
-    pub(super) message: Option<String>,
-    pub(super) line: u32,
-}
-
 /// `INTERNALERROR>` lines.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Internal {
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) said: Bounded,
-}
-
-/// An end line.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct End {
-    pub(super) tally: Tally,
-    pub(super) line: u32,
-    /// No `=` stands around it.
-    pub(super) bare: bool,
-    /// It is as wide as the session's other lines.
-    pub(super) fits: bool,
-    pub(super) fit: Fit,
 }
 
 impl Session {
@@ -186,7 +157,7 @@ impl Session {
     }
 
     /// Whether the line stands where tests print.
-    fn in_output(&self) -> bool {
+    pub(super) fn in_output(&self) -> bool {
         match self.zone {
             Zone::Other => true,
             Zone::Blocks(_) => match &self.block {
@@ -207,61 +178,6 @@ impl Session {
     /// Whether a test runs whose result is still to come. Workers announce tests long before.
     pub(super) fn is_open(&self) -> bool {
         self.open.is_some() && !self.workers
-    }
-
-    /// Whether an end line, read as `tally`, is taken as this session's end.
-    pub(super) fn end_line(&mut self, tally: Tally, rule: Option<&Rule<'_>>, number: u32) -> bool {
-        if self.depth > 0 {
-            self.depth -= 1;
-            return false;
-        }
-        let fits = rule.is_none_or(|rule| rule.fits(self.width));
-        let mut counted = self.counted;
-        // pytest names failed subtests of unittest classes in the summary alone.
-        let listed = self.listed.failing.iter().filter(|listing| !listing.error).count() as u64;
-        counted.failed = counted.failed.max(if self.counted.ran() > 0 { listed } else { 0 });
-        let fit = counted.fits(&tally);
-        let end = End { tally, line: number, bare: rule.is_none(), fits, fit };
-        if fit == Fit::No || self.is_open() {
-            // A test whose result is still to come prints numbers that fit nothing before: they are not the runner's.
-            let printed = fit == Fit::No && (self.is_open() || self.torn);
-            if !printed && (fits || !self.in_output()) {
-                let other = self.weak_end.filter(|other| other.tally != tally && other.fits == fits);
-                self.ambiguous = self.ambiguous.or(other.map(|_| number));
-                if self.weak_end.is_none_or(|other| fits || !other.fits) {
-                    self.weak_end = Some(end);
-                }
-            }
-            return false;
-        }
-        self.close_block();
-        self.end = Some(end);
-        self.last = number;
-        true
-    }
-
-    /// Whether a ruled line is as wide as those of this session.
-    pub(super) fn is_own(&self, rule: &Rule<'_>) -> bool {
-        rule.fits(self.width)
-    }
-
-    /// Whether nothing but an end line, or no end line, tells of a session without a head.
-    pub(super) fn is_weak(&self) -> bool {
-        let shown = self.counted.ran() > 0 || self.past_progress;
-        self.head.is_none() && (self.end.or(self.weak_end).is_none() || !shown)
-    }
-
-    /// Goes on after an end line that was not the end.
-    pub(super) fn resume(&mut self) {
-        self.end = None;
-    }
-
-    /// Whether this line, after the end, belongs to a session and not to what is printed after it.
-    pub(super) fn goes_on(&self, text: &[u8], rule: Option<&Rule<'_>>) -> bool {
-        match rule {
-            Some(rule) => section(rule).is_some() && rule.fits(self.width),
-            None => starts(text),
-        }
     }
 
     /// Takes a line of the session that is neither head nor end.
@@ -357,13 +273,6 @@ impl Session {
         self.past_progress = before.past_progress;
     }
 
-    /// A `!` line that stands after the end: `pytest.exit` prints it there.
-    pub(super) fn stop_after_end(&mut self, rule: &Rule<'_>, number: u32) {
-        if rule.fill == b'!' && rule.fits(self.width) && self.stops.len() < 16 {
-            self.stops.push((lossy(rule.title).into_owned(), number));
-        }
-    }
-
     pub(super) fn close_block(&mut self) {
         if let Some(block) = self.block.take() {
             if block.traceback.cut() {
@@ -390,79 +299,5 @@ impl Session {
             let file = lossy(file).into_owned();
             self.one_lines.push(OneLine { file, line, said, number, used: false });
         }
-    }
-
-    fn summary_line(&mut self, text: &[u8], number: u32) {
-        let Some(Named { word, label, rest }) = named(text) else { return };
-        if word == Word::Rerun {
-            let (id, _) = split_message(rest, |_| false);
-            self.reruns.insert(lossy(id).into_owned());
-            return;
-        }
-        if !matches!(word, Word::Failed | Word::Error) {
-            if !self.verbose {
-                self.list_other(word, label, rest, number);
-            }
-            return;
-        }
-        let Self { cases, block_names, verbose, .. } = self;
-        let (id, message) = split_message(rest, |id| {
-            let id = lossy(id);
-            match *verbose {
-                true => cases.find(&id).is_some(),
-                false => block_names.contains(&id::domain(&id)),
-            }
-        });
-        let label = lossy(label);
-        let mut id = lossy(id).into_owned();
-        if !label.is_empty() {
-            id = format!("{id} {label}");
-        }
-        let message = message.map(Bounded::of);
-        if message.as_ref().is_some_and(|message| message.is_cut()) {
-            self.cut.get_or_insert(number);
-        }
-        let message = message.map(|message| message.as_str().to_owned());
-        let error = word == Word::Error;
-        self.listed.failing.push(Listing { id, label: label.len(), error, message, line: number });
-    }
-
-    /// `PASSED id`, `XFAIL id - reason`, `XPASS id reason`.
-    fn list_other(&mut self, word: Word, label: &[u8], rest: &[u8], number: u32) {
-        let Some(status) = word.status() else { return };
-        let (id, reason) = match word {
-            Word::Passed => (rest, None),
-            _ => match split_message(rest, |_| false) {
-                (whole, None) => {
-                    let end = id::end(whole).unwrap_or(whole.len());
-                    (whole.get(..end).unwrap_or(whole), whole.get(end + 1..))
-                }
-                split => split,
-            },
-        };
-        let mut id = lossy(id).into_owned();
-        let mut name_len = id.len() - id::name_at(id.as_bytes()).min(id.len());
-        if !label.is_empty() {
-            let label = lossy(label);
-            name_len = label.len();
-            id = format!("{id} {label}");
-        }
-        let case = NewCase { id: &id, name_len, status, lines: Lines::one(number) };
-        let key = self.listed.others.push(case, id::suite);
-        if let Some(reason) = reason.filter(|reason| !reason.is_empty()) {
-            self.listed.others.set_reason(key, lossy(reason));
-        }
-    }
-}
-
-/// Whether a line without a head in front can only be of this format: a progress line with its column.
-pub(super) fn starts(text: &[u8]) -> bool {
-    if text.last() != Some(&b']') {
-        return false;
-    }
-    let Some(head) = progress::strip_column(text) else { return false };
-    match progress::result(head) {
-        Some(seen) => id::starts(seen.id),
-        None => progress::letters(head).is_some(),
     }
 }

@@ -8,8 +8,12 @@
 //! between the dots and the result; before Python 3.11 a test with failing subtests gets no result at all and a class
 //! that can't be set up gets one without a name; `-v` never names a subtest that passed.
 
+mod heading;
 mod line;
 mod name;
+mod numbers;
+mod outside;
+mod progress;
 mod report;
 mod session;
 mod traceback;
@@ -20,14 +24,13 @@ mod tests;
 use memchr::memmem;
 
 use crate::python;
-use crate::startup::Startup;
 use crate::text::lossy;
-use crate::{Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream};
-use session::{End, Flavour, Section, Session, What, titled};
+use crate::{Format, Line, Lines, Options, Parser, Report, Stream};
+use heading::{What, titled};
+use outside::{FATAL, Outside};
+use session::{End, Flavour, Section, Session};
 use traceback::Traceback;
 
-/// What the interpreter says when it dies, behind whatever stood on the line.
-const FATAL: &[u8] = b"Fatal Python error: ";
 /// How far `Ran N tests` may be from the rule before it, since other output can come between.
 const NEAR: u32 = 4;
 
@@ -41,9 +44,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         rule: None,
         thin_rule: None,
         ran: None,
-        died: None,
-        crash: None,
-        startup: Startup::default(),
+        outside: Outside::default(),
     }
 }
 
@@ -59,10 +60,7 @@ struct Unittest {
     thin_rule: Option<u32>,
     /// `Ran N tests`, whose verdict is still to come.
     ran: Option<(u64, u32)>,
-    /// A traceback outside of any section.
-    died: Option<Died>,
-    crash: Option<Problem>,
-    startup: Startup,
+    outside: Outside,
 }
 
 enum At {
@@ -71,11 +69,6 @@ enum At {
     Title(Section),
     Body(Section, Box<Traceback>),
     Durations,
-}
-
-struct Died {
-    traceback: Box<Traceback>,
-    lines: Lines,
 }
 
 impl Parser for Unittest {
@@ -110,7 +103,7 @@ impl Parser for Unittest {
                     && let Some(count) = line::ran(text)
                 {
                     self.close_section();
-                    self.died = None;
+                    self.outside.goes_on();
                     self.current().touch(line.number);
                     self.ran = Some((count, line.number));
                     return;
@@ -164,10 +157,7 @@ impl Parser for Unittest {
             reports.push(Report::empty(self.format));
         }
         if is_open && let Some(report) = reports.last_mut() {
-            let died = self.died.take().and_then(|died| self.death(died));
-            let startup = self.startup.take().filter(|_| nothing);
-            report.problems.extend(died.or(startup));
-            report.problems.extend(self.crash.take());
+            report.problems.extend(self.outside.problems(!nothing, self.format.grammar()));
         }
         reports
     }
@@ -186,7 +176,7 @@ impl Unittest {
 
     fn open_section(&mut self, flavour: Flavour, title: &[u8], number: u32) {
         self.close_section();
-        self.died = None;
+        self.outside.goes_on();
         let title = lossy(title).into_owned();
         self.current().touch(number);
         let section = Section { flavour, title, lines: Lines::one(number), said: None };
@@ -258,7 +248,13 @@ impl Unittest {
             return;
         }
         if text.ends_with(python::TRACEBACK) && !text.starts_with(b" ") {
-            return self.traceback_outside(line);
+            let before = text.len() - python::TRACEBACK.len();
+            let (marks, whole) = line::marks(text.get(..before).unwrap_or_default());
+            if whole && marks > 0 {
+                self.current().marks += marks;
+                self.current().touch(line.number);
+            }
+            return self.outside.traceback(line.number);
         }
         if let Some(first @ (b'.' | b'F' | b'E' | b's' | b'x' | b'u')) = text.first() {
             let fatal = memmem::find(text, FATAL).filter(|at| *at > 0);
@@ -270,32 +266,30 @@ impl Unittest {
             if whole {
                 self.current().touch(line.number);
                 if let Some(at) = fatal {
-                    self.outside(Line { text: text.get(at..).unwrap_or_default(), ..line });
+                    let said = Line { text: text.get(at..).unwrap_or_default(), ..line };
+                    self.outside.last_words(said, self.format.grammar());
                 }
                 return;
             }
         }
         if text.ends_with(b") ... ok") && self.current().plain_pass(text, line.number) {
             self.current().touch(line.number);
-            self.died = None;
+            self.outside.goes_on();
             return;
         }
         if self.may_name(text) {
             let text = lossy(text);
             if self.current().progress(&text, line.number) {
                 self.current().touch(line.number);
-                self.died = None;
+                self.outside.goes_on();
                 if let Some(at) = memmem::find(line.text, FATAL) {
-                    self.outside(Line { text: line.text.get(at..).unwrap_or_default(), ..line });
+                    let said = Line { text: line.text.get(at..).unwrap_or_default(), ..line };
+                    self.outside.last_words(said, self.format.grammar());
                 }
                 return;
             }
         }
-        if let Some(died) = &mut self.died {
-            died.lines.last = line.number;
-            died.traceback.line(text);
-        }
-        self.outside(line);
+        self.outside.line(line, self.format.grammar());
     }
 
     /// A look at the bytes that spares most lines everything else.
@@ -305,69 +299,6 @@ impl Unittest {
             || text.ends_with(b")")
             || self.heading.find(text).is_some()
             || session.knows_tests() && matches!(text.first(), Some(b'o' | b'F' | b'E' | b'e' | b'u' | b's'))
-    }
-
-    /// What the interpreter, the shell or the system says when the runner doesn't start or dies.
-    fn outside(&mut self, line: Line<'_>) {
-        let text = line.text;
-        let problem = |kind, text: &[u8]| Problem {
-            kind,
-            subject: None,
-            error: None,
-            message: Some(lossy(text).into_owned()),
-            lines: Lines::one(line.number),
-        };
-        let dies = match text.first() {
-            Some(b'F') => text.starts_with(FATAL),
-            Some(b'S') => text.starts_with(b"Segmentation fault"),
-            Some(b'K' | b'A') => matches!(text, b"Killed" | b"Aborted" | b"Aborted (core dumped)"),
-            _ => false,
-        };
-        if dies {
-            self.crash = Some(problem(Kind::Crash, text));
-        } else if text.starts_with(b"Timeout (") && text.ends_with(b")!") {
-            self.crash = Some(problem(Kind::Timeout, text));
-        } else {
-            self.startup.line(line, self.format.grammar());
-        }
-    }
-
-    fn traceback_outside(&mut self, line: Line<'_>) {
-        let before = line.text.len() - python::TRACEBACK.len();
-        let (marks, whole) = line::marks(line.text.get(..before).unwrap_or_default());
-        if whole && marks > 0 {
-            self.current().marks += marks;
-            self.current().touch(line.number);
-        }
-        let continues = self.died.as_ref().is_some_and(|died| died.traceback.takes_another());
-        let died = match self.died.take() {
-            Some(died) if continues => died,
-            _ => Died { traceback: Box::default(), lines: Lines::one(line.number) },
-        };
-        let died = self.died.insert(died);
-        died.lines.last = line.number;
-        died.traceback.line(python::TRACEBACK);
-    }
-
-    /// What ended the run, if nothing else came after it.
-    fn death(&self, died: Died) -> Option<Problem> {
-        if !died.traceback.has_said() {
-            return None;
-        }
-        let said = died.traceback.said();
-        let error = said.error.as_deref().unwrap_or("");
-        let kind = match self.format.grammar().kind(error, said.message.as_deref().unwrap_or("")) {
-            Some(kind @ (Kind::Import | Kind::Syntax)) => kind,
-            _ if error == "KeyboardInterrupt" => Kind::Interrupted,
-            _ => Kind::Exception,
-        };
-        Some(Problem {
-            kind,
-            subject: said.file.filter(|_| kind != Kind::Interrupted),
-            error: said.error,
-            message: said.message,
-            lines: died.lines,
-        })
     }
 
     /// `0.001s     test_x (module.Class.test_x)`
