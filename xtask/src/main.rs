@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod corpus;
 mod docs;
 mod generate;
 mod rooms;
@@ -17,6 +18,10 @@ cargo xtask <task>
   test [ARG…]     provisions the real runners it can, then `cargo test --workspace ARG…`
   rooms           checks every `use` and path against the table of allowed edges
   docs [--check]  writes the generated pages of docs/, or says which are not up to date
+  corpus record FORMAT [SEED…]
+                  runs the seed projects with the real tools and writes their recordings
+  corpus score [--all]
+                  says how many recordings read as their truth says; fails if one doesn't
   bench           measures speed and memory, and prints a table
 ";
 
@@ -31,6 +36,7 @@ fn main() -> ExitCode {
         ("rooms", []) => rooms::run(),
         ("docs", []) => docs::write(),
         ("docs", ["--check"]) => docs::check(),
+        ("corpus", rest) => corpus::run(rest),
         ("bench", []) => bench::run(),
         ("help" | "--help" | "-h", _) => {
             print!("{HELP}");
