@@ -41,22 +41,58 @@ pub(super) fn run(format: &str, only: &[&str]) -> Done {
     }
     let mut jobs = Vec::new();
     for seed in &seeds {
-        for (tool, _) in &found {
+        for (tool, there) in &found {
             clear(&home.join(tool.folder()), &seed.name)?;
-        }
-        for (tool, there) in found.iter().filter(|(tool, _)| seed.runs_with(tool)) {
-            let own = if seed.header.flags.is_empty() { &tool.flags } else { &seed.header.flags };
-            for name in own.iter().chain(&seed.header.also) {
-                let flags = tools.flags(name)?;
-                if flags.only.is_empty() || flags.only.iter().any(|wanted| tool.is(wanted)) {
-                    jobs.push(Job { seed, tool, found: there, name, flags });
-                }
+            for (name, flags) in runs(seed, tool, &tools)? {
+                jobs.push(Job { seed, tool, found: there, name, flags });
             }
         }
     }
     let (count, failed) = all(&jobs, &home)?;
     eprintln!("{count} recordings written below {}", home.display());
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n").into()) }
+}
+
+/// The flag sets with which a seed is run with a tool.
+fn runs<'a>(seed: &'a Seed, tool: &'a Tool, tools: &'a Tools) -> Done<Vec<(&'a str, &'a Flags)>> {
+    let mut runs = Vec::new();
+    if seed.runs_with(tool) {
+        let own = if seed.header.flags.is_empty() { &tool.flags } else { &seed.header.flags };
+        for name in own.iter().chain(&seed.header.also) {
+            let flags = tools.flags(name)?;
+            if flags.only.is_empty() || flags.only.iter().any(|wanted| tool.is(wanted)) {
+                runs.push((name.as_str(), flags));
+            }
+        }
+    }
+    Ok(runs)
+}
+
+/// The runs of a format's seeds of which there is no recording, as folders below the format's.
+pub(super) fn missing(format: &str) -> Done<Vec<String>> {
+    let home = root().join("corpus").join(format);
+    let mut missing = Vec::new();
+    if !home.join("_seed").is_dir() {
+        return Ok(missing);
+    }
+    let tools = Tools::load(&home.join("_seed"))?;
+    for seed in &seed::all(&home.join("_seed"))? {
+        for tool in &tools.tool {
+            for (name, _) in runs(seed, tool, &tools)? {
+                let folder = folder(seed, tool, name);
+                if !home.join(&folder).join("recording.toml").is_file() {
+                    missing.push(folder.display().to_string());
+                }
+            }
+        }
+    }
+    Ok(missing)
+}
+
+/// Where the recording of a run lies, below its format's folder.
+fn folder(seed: &Seed, tool: &Tool, flags: &str) -> PathBuf {
+    let flags = if flags == "plain" { String::new() } else { format!("--{flags}") };
+    PathBuf::from(tool.folder()).join(format!("{}{flags}", seed.name))
 }
 
 /// Takes away what earlier runs of this seed left, also with flags that it is no longer run with.
@@ -108,8 +144,7 @@ fn all(jobs: &[Job<'_>], home: &Path) -> Done<(usize, Vec<String>)> {
 
 impl Job<'_> {
     fn folder(&self) -> PathBuf {
-        let flags = if self.name == "plain" { String::new() } else { format!("--{}", self.name) };
-        PathBuf::from(self.tool.folder()).join(format!("{}{flags}", self.seed.name))
+        folder(self.seed, self.tool, self.name)
     }
 
     fn record(&self, home: &Path) -> Done {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use super::record;
 use super::recording::{Figure, Recorded, folders};
 use crate::shell::{Done, root};
 
@@ -12,6 +13,8 @@ struct Row {
     tools: BTreeSet<String>,
     wrong: BTreeMap<Figure, usize>,
     unrecoverable: Vec<(String, String)>,
+    /// Runs of seeds that have no recording here.
+    missing: Vec<String>,
 }
 
 const FIGURES: [Figure; 4] = [Figure::Totals, Figure::Statuses, Figure::Kinds, Figure::Verdicts];
@@ -54,6 +57,18 @@ pub(crate) fn page() -> Done<String> {
     if !lost {
         text += "Nothing so far.\n";
     }
+    text += "\n## What is not recorded\n\nRuns of seed projects that are not in the corpus: their tool could not be had, \
+             or they are not read rightly yet. The figures above don't count them.\n\n";
+    for (format, row) in &rows {
+        let mut seeds: BTreeMap<&str, usize> = BTreeMap::new();
+        for folder in &row.missing {
+            let scenario = folder.rsplit('/').next().unwrap_or(folder);
+            *seeds.entry(scenario.split("--").next().unwrap_or(scenario)).or_default() += 1;
+        }
+        for (seed, runs) in seeds {
+            let _ = writeln!(text, "- {format}, `{seed}`: {runs}");
+        }
+    }
     Ok(text)
 }
 
@@ -81,13 +96,16 @@ fn scored() -> Done<(BTreeMap<&'static str, Row>, Wrong)> {
             wrong.push((shown, found.iter().map(ToString::to_string).collect()));
         }
     }
+    for (format, row) in &mut rows {
+        row.missing = record::missing(format)?;
+    }
     Ok((rows, wrong))
 }
 
 fn table(rows: &BTreeMap<&'static str, Row>) -> String {
     let mut text = String::from(
-        "| format | recordings | tools | totals | statuses | kinds | verdicts | not recoverable |\n\
-         |---|---|---|---|---|---|---|---|\n",
+        "| format | recordings | tools | totals | statuses | kinds | verdicts | not recoverable | not recorded |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
     );
     for (format, row) in rows {
         let _ = write!(text, "| `{format}` | {} | {} |", row.recordings, row.tools.len());
@@ -95,7 +113,7 @@ fn table(rows: &BTreeMap<&'static str, Row>) -> String {
             let agree = row.recordings - row.wrong.get(&figure).copied().unwrap_or(0);
             let _ = write!(text, " {} |", percent(agree, row.recordings));
         }
-        let _ = writeln!(text, " {} |", row.unrecoverable.len());
+        let _ = writeln!(text, " {} | {} |", row.unrecoverable.len(), row.missing.len());
     }
     text
 }
