@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod corpus;
 mod docs;
 mod fuzz;
 mod generate;
@@ -20,6 +21,10 @@ cargo xtask <task>
   docs [--check]  writes the generated pages of docs/, or says which are not up to date
   fuzz [--for 60s] [--seed N] [FORMAT]
                   reads damaged recordings with each format, that long a format
+  corpus record FORMAT [SEED…]
+                  runs the seed projects with the real tools and writes their recordings
+  corpus score [--all]
+                  says how many recordings read as their truth says; fails if one doesn't
   bench           measures speed and memory, and prints a table
 ";
 
@@ -35,6 +40,7 @@ fn main() -> ExitCode {
         ("docs", []) => docs::write(),
         ("docs", ["--check"]) => docs::check(),
         ("fuzz", rest) => fuzz::command(rest),
+        ("corpus", rest) => corpus::run(rest),
         ("bench", []) => bench::run(),
         ("help" | "--help" | "-h", _) => {
             print!("{HELP}");

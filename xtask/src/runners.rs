@@ -92,27 +92,34 @@ fn provision(folder: &Path, runner: &Runner) -> Row {
     Row { name: runner.name, found: found.map_err(|error| error.to_string()) }
 }
 
-/// The stamp is written last, so that an environment that was broken off is made anew.
 fn pip(home: &Path, module: &str, version: &str) -> Done<(String, PathBuf)> {
-    let (python, stamp) = (home.join("bin").join("python3"), home.join("stamp"));
-    let requirement = format!("{module}=={version}");
-    let works = || {
-        Command::new(&python).args(["-m", module, "--version"]).output().is_ok_and(|run| run.status.success())
-    };
-    let stamped = std::fs::read_to_string(&stamp).is_ok_and(|text| text == requirement);
-    if !(stamped && works()) {
-        eprintln!("provisioning {requirement} into {}", home.display());
+    let python = environment(home, "python3", &[format!("{module}=={version}")])?;
+    let starts = Command::new(&python).args(["-m", module, "--version"]).output()?;
+    if !starts.status.success() {
         let _ = std::fs::remove_dir_all(home);
-        shell::read(Command::new("python3").args(["-m", "venv"]).arg(home))?;
-        let mut install = Command::new(&python);
-        install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", &requirement]);
-        shell::read(&mut install)?;
-        if !works() {
-            return Err(format!("{requirement} was installed and does not start").into());
-        }
-        std::fs::write(&stamp, requirement)?;
+        return Err(format!("{module} {version} was installed and does not start").into());
     }
     Ok((version.to_owned(), python))
+}
+
+/// A virtual environment of this interpreter with these packages; gives its interpreter.
+///
+/// The stamp is written last, so that an environment that was broken off is made anew.
+pub(crate) fn environment(home: &Path, interpreter: &str, packages: &[String]) -> Done<PathBuf> {
+    let (python, stamp) = (home.join("bin").join("python3"), home.join("stamp"));
+    let wanted = packages.join(" ");
+    let works = || Command::new(&python).arg("--version").output().is_ok_and(|run| run.status.success());
+    let stamped = std::fs::read_to_string(&stamp).is_ok_and(|text| text == wanted);
+    if !(stamped && works()) {
+        eprintln!("provisioning {wanted} into {}", home.display());
+        let _ = std::fs::remove_dir_all(home);
+        shell::read(Command::new(interpreter).args(["-m", "venv"]).arg(home))?;
+        let mut install = Command::new(&python);
+        install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
+        shell::read(&mut install)?;
+        std::fs::write(&stamp, wanted)?;
+    }
+    Ok(python)
 }
 
 fn system(home: &Path, program: &str, version: &[&str]) -> Done<(String, PathBuf)> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use redgreen::judge::{Code, Family};
 use redgreen_parsers::{Format, Stream};
 
+use crate::corpus;
 use crate::shell::{Done, root};
 
 const GENERATED: &str = "<!-- Written by `cargo xtask docs`. -->\n";
@@ -52,6 +53,7 @@ fn generated() -> Done<Vec<(String, String)>> {
         ("docs/SUMMARY.md".to_owned(), with_codes(&summary)),
         ("docs/reference/cli.md".to_owned(), cli::page(redgreen::cli::command())),
         ("docs/reference/codes.md".to_owned(), codes()),
+        ("docs/reference/corpus.md".to_owned(), corpus::page()?),
         ("docs/reference/formats.md".to_owned(), formats()),
     ])
 }

@@ -1,0 +1,209 @@
+//! The tools that a format is recorded with, and their flag sets: `_seed/tools.toml`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+use crate::runners;
+use crate::shell::{self, Done, target};
+
+/// `_seed/tools.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tools {
+    pub(super) flags: BTreeMap<String, Flags>,
+    pub(super) tool: Vec<Tool>,
+}
+
+/// A named set of flags.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Flags {
+    #[serde(default)]
+    pub(super) args: Vec<String>,
+    #[serde(default)]
+    pub(super) env: BTreeMap<String, String>,
+    /// Plugins that these flags need.
+    #[serde(default)]
+    pub(super) plugins: Vec<String>,
+    /// Both streams in one file.
+    #[serde(default)]
+    pub(super) merged: bool,
+    /// The tool writes to a pseudo-terminal.
+    #[serde(default)]
+    pub(super) terminal: bool,
+    /// Tools that know these flags; all if empty.
+    #[serde(default)]
+    pub(super) only: Vec<String>,
+    /// What of a failed run no reader of this console can know, and why.
+    pub(super) hides: Option<String>,
+}
+
+/// A tool in one version.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tool {
+    pub(super) name: String,
+    pub(super) version: String,
+    /// Who runs it, and where truth comes from.
+    pub(super) producer: Producer,
+    /// Packages from the registry, with their versions.
+    #[serde(default)]
+    pub(super) packages: Vec<String>,
+    /// Flag sets that every seed is run with.
+    #[serde(default)]
+    pub(super) flags: Vec<String>,
+    /// Only seeds that name it are run with it.
+    #[serde(default)]
+    pub(super) on_request: bool,
+}
+
+/// The ways of running a tool and of knowing what is true of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Producer {
+    /// pytest, with a plugin that listens to its hooks.
+    Pytest,
+    /// `python -m unittest`, with a result class.
+    Unittest,
+    /// `node --test`, with a second reporter.
+    Node,
+    /// Perl scripts, whose output `TAP::Parser` reads.
+    Perl,
+    /// `prove -v` on Perl scripts, each of which is also run by itself for `TAP::Parser`.
+    Prove,
+    /// The seed's own command; it is true what its header says.
+    Script,
+}
+
+impl Tool {
+    /// The name of its folder.
+    pub(super) fn folder(&self) -> String {
+        format!("{}-{}", self.name, self.version)
+    }
+
+    /// Whether a seed means it: by name, or by name and the start of the version.
+    pub(super) fn is(&self, wanted: &str) -> bool {
+        self.folder().strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
+    }
+}
+
+/// A tool that is there.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) program: PathBuf,
+    /// Where its packages lie, if it has some.
+    pub(super) home: PathBuf,
+    /// Paths of this machine, and what stands for them in a recording.
+    pub(super) replace: Vec<(String, String)>,
+}
+
+impl Tools {
+    pub(super) fn load(folder: &Path) -> Done<Self> {
+        let path = folder.join("tools.toml");
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()).into())
+    }
+
+    pub(super) fn flags(&self, name: &str) -> Done<&Flags> {
+        self.flags.get(name).ok_or_else(|| format!("tools.toml has no flags `{name}`").into())
+    }
+}
+
+/// Gets the tool, or says why it can't be had.
+pub(super) fn provision(tool: &Tool) -> Done<Found> {
+    let home = target().join("runners").join("corpus").join(tool.folder());
+    let at = |path: &Path| path.display().to_string();
+    match tool.producer {
+        Producer::Pytest => {
+            let program = runners::environment(&home, "python3", &tool.packages)?;
+            let prefix = prefix(&program)?;
+            let replace = vec![(at(&home), "/opt/venv".to_owned()), (prefix, "/usr".to_owned())];
+            Ok(Found { program, home, replace })
+        }
+        Producer::Unittest => {
+            let program = interpreter(&tool.version)?;
+            let replace = vec![(prefix(&program)?, "/usr".to_owned())];
+            Ok(Found { program, home, replace })
+        }
+        Producer::Node | Producer::Script if !tool.packages.is_empty() => {
+            npm(&home, &tool.packages)?;
+            let own = home.join("node_modules/node/bin/node");
+            let program = if own.is_file() { own } else { which("node")? };
+            Ok(Found { program, replace: vec![(at(&home), PROJECT_OF_PACKAGES.to_owned())], home })
+        }
+        Producer::Node => has_version(which("node")?, &["--version"], &tool.version, home),
+        Producer::Perl => {
+            let say = ["-MTest::More", "-e", "print $Test::More::VERSION"];
+            has_version(which("perl")?, &say, &tool.version, home)
+        }
+        Producer::Prove => {
+            let say = ["-MTAP::Harness", "-e", "print $TAP::Harness::VERSION"];
+            let perl = has_version(which("perl")?, &say, &tool.version, home)?;
+            Ok(Found { program: which("prove")?, ..perl })
+        }
+        Producer::Script => Ok(Found { program: PathBuf::new(), home, replace: Vec::new() }),
+    }
+}
+
+/// Packages are linked into each project; a stack trace shows where the link leads.
+const PROJECT_OF_PACKAGES: &str = "/srv/kit";
+
+fn has_version(program: PathBuf, arguments: &[&str], version: &str, home: PathBuf) -> Done<Found> {
+    let said = shell::read(Command::new(&program).args(arguments))?;
+    if said.trim_start_matches('v') == version {
+        return Ok(Found { program, home, replace: Vec::new() });
+    }
+    Err(format!("{} is {said}, not {version}", program.display()).into())
+}
+
+fn which(program: &str) -> Done<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
+        .ok_or_else(|| format!("there is no `{program}` on PATH").into())
+}
+
+/// An interpreter of exactly this version: on `PATH`, or where pyenv keeps them.
+fn interpreter(version: &str) -> Done<PathBuf> {
+    let short: Vec<&str> = version.split('.').take(2).collect();
+    let name = format!("python{}", short.join("."));
+    let root = std::env::var_os("PYENV_ROOT").map(PathBuf::from);
+    let root = root.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".pyenv")));
+    let kept = root.map(|root| root.join("versions").join(version).join("bin").join(&name));
+    let candidates = [Some(PathBuf::from("/usr/bin").join(&name)), kept, which(&name).ok()];
+    let is_it = |program: &PathBuf| {
+        let said =
+            Command::new(program).args(["-c", "import platform; print(platform.python_version())"]).output();
+        said.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).trim() == version)
+    };
+    candidates
+        .into_iter()
+        .flatten()
+        .find(is_it)
+        .ok_or_else(|| format!("there is no Python {version} here").into())
+}
+
+fn prefix(program: &Path) -> Done<String> {
+    shell::read(
+        Command::new(program).args(["-c", "import sys; print(getattr(sys, 'base_prefix', sys.prefix))"]),
+    )
+}
+
+fn npm(home: &Path, packages: &[String]) -> Done {
+    let (stamp, wanted) = (home.join("stamp"), packages.join(" "));
+    if std::fs::read_to_string(&stamp).is_ok_and(|text| text == wanted) {
+        return Ok(());
+    }
+    eprintln!("provisioning {wanted} into {}", home.display());
+    let _ = std::fs::remove_dir_all(home);
+    std::fs::create_dir_all(home)?;
+    let mut install = Command::new("npm");
+    install.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(home).args(packages);
+    shell::read(&mut install)?;
+    std::fs::write(stamp, wanted)?;
+    Ok(())
+}
