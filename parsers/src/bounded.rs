@@ -14,6 +14,18 @@ pub(crate) struct Bounded {
 }
 
 impl Bounded {
+    /// The text of one line.
+    pub(crate) fn of(line: &[u8]) -> Self {
+        let mut text = Self::default();
+        text.line(line);
+        text
+    }
+
+    /// Forgets all of it.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
     /// Adds a line.
     pub(crate) fn line(&mut self, line: &[u8]) {
         let room = LIMIT.saturating_sub(self.text.len() + usize::from(self.started));
@@ -40,9 +52,14 @@ impl Bounded {
         self.cut
     }
 
-    /// What was kept so far.
+    /// Whether there is nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// What was kept so far, without blank lines at its end.
     pub(crate) fn as_str(&self) -> &str {
-        &self.text
+        self.text.trim_end()
     }
 
     /// The text without blank lines at its end; `None` if nothing is left.

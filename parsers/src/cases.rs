@@ -1,8 +1,8 @@
 //! The compact table of cases: names in one arena, a row of fixed size a case, details only for what has some.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
 
+use crate::index::Index;
 use crate::{Failure, Lines, Status};
 
 /// The cases of a report, in the order in which the output first named them.
@@ -124,7 +124,7 @@ impl Cases {
     /// The last case of this id. The first call builds an index, which later calls keep up to date.
     pub fn find(&mut self, id: &str) -> Option<CaseKey> {
         let Self { names, rows, index, .. } = self;
-        index.find(id, rows.len(), |row| id_of(names, rows, row))
+        index.find(id, rows.len(), |row| id_of(names, rows, row)).map(CaseKey)
     }
 
     /// How many cases there are.
@@ -322,62 +322,4 @@ fn slice(names: &str, at: u64, len: u32) -> &str {
 
 fn id_of<'a>(names: &'a str, rows: &[Row], row: u32) -> &'a str {
     rows.get(row as usize).map_or("", |row| slice(names, row.id_at, row.id_len))
-}
-
-/// An open-addressing table of row numbers, hashed by the rows' ids: four bytes a slot, no copy of a name.
-#[derive(Clone, Default)]
-struct Index {
-    slots: Vec<u32>,
-    indexed: usize,
-    used: usize,
-    hasher: RandomState,
-}
-
-const FREE: u32 = u32::MAX;
-
-impl Index {
-    fn find<'a>(&mut self, id: &str, rows: usize, id_of: impl Fn(u32) -> &'a str) -> Option<CaseKey> {
-        self.grow(rows, &id_of);
-        for row in self.indexed..rows {
-            self.insert(u32::try_from(row).unwrap_or(FREE - 1), &id_of);
-        }
-        self.indexed = rows;
-        let slot = self.slot(id, &id_of)?;
-        self.slots.get(slot).filter(|row| **row != FREE).map(|row| CaseKey(*row))
-    }
-
-    fn grow<'a>(&mut self, rows: usize, id_of: &impl Fn(u32) -> &'a str) {
-        if rows.saturating_mul(4) <= self.slots.len().saturating_mul(3) {
-            return;
-        }
-        let size = rows.saturating_mul(2).next_power_of_two().max(64);
-        let old = std::mem::replace(&mut self.slots, vec![FREE; size]);
-        self.used = 0;
-        for row in old.into_iter().filter(|row| *row != FREE) {
-            self.insert(row, id_of);
-        }
-    }
-
-    /// The later of two rows with one id stays.
-    fn insert<'a>(&mut self, row: u32, id_of: &impl Fn(u32) -> &'a str) {
-        if let Some(slot) = self.slot(id_of(row), id_of)
-            && let Some(place) = self.slots.get_mut(slot)
-        {
-            *place = row;
-            self.used += 1;
-        }
-    }
-
-    /// The slot that holds this id, or the free one where it belongs.
-    fn slot<'a>(&self, id: &str, id_of: &impl Fn(u32) -> &'a str) -> Option<usize> {
-        let mask = self.slots.len().checked_sub(1)?;
-        let mut at = usize::try_from(self.hasher.hash_one(id)).unwrap_or(0) & mask;
-        loop {
-            match self.slots.get(at).copied() {
-                Some(row) if row != FREE && id_of(row) != id => at = (at + 1) & mask,
-                Some(_) => return Some(at),
-                None => return None,
-            }
-        }
-    }
 }

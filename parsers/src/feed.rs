@@ -20,6 +20,8 @@ pub struct Line<'a> {
     pub text: &'a [u8],
     /// 1-based, within the transcript.
     pub number: u32,
+    /// Whether its end was there. Of a line without one, as where the output was cut off, more may have been meant.
+    pub ended: bool,
 }
 
 /// A state machine that reads one runner's output.
@@ -87,7 +89,7 @@ impl<'p> Feed<'p> {
             Stream::Merged => {}
         }
         if !self.half.is_empty() && self.half_stream != stream {
-            self.end_half();
+            self.end_half(false);
         }
         let mut rest = block;
         if !self.half.is_empty() {
@@ -96,7 +98,7 @@ impl<'p> Feed<'p> {
                 return;
             };
             self.keep_half(&rest[..end], stream);
-            self.end_half();
+            self.end_half(true);
             rest = &rest[end + 1..];
         }
         // Most output holds neither escapes nor carriage returns: one look at the block spares one at each line.
@@ -105,9 +107,9 @@ impl<'p> Feed<'p> {
         for end in memchr::memchr_iter(b'\n', rest) {
             let line = &rest[at..end];
             if plain {
-                self.plain_line(line, stream)
+                self.plain_line(line, stream, true)
             } else {
-                self.line(line, stream)
+                self.line(line, stream, true)
             }
             at = end + 1;
         }
@@ -119,7 +121,7 @@ impl<'p> Feed<'p> {
     /// Feeds what is left of the last line, if it had no end.
     pub fn finish(&mut self) {
         if !self.half.is_empty() {
-            self.end_half();
+            self.end_half(false);
         }
     }
 
@@ -132,21 +134,21 @@ impl<'p> Feed<'p> {
         self.half.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
-    fn end_half(&mut self) {
+    fn end_half(&mut self, ended: bool) {
         let half = std::mem::take(&mut self.half);
-        self.line(&half, self.half_stream);
+        self.line(&half, self.half_stream, ended);
         self.half = half;
         self.half.clear();
         self.half.shrink_to(1 << 16);
     }
 
-    fn line(&mut self, raw: &[u8], stream: Stream) {
+    fn line(&mut self, raw: &[u8], stream: Stream, ended: bool) {
         let mut scratch = std::mem::take(&mut self.scratch);
-        self.plain_line(clean(raw, &mut scratch), stream);
+        self.plain_line(clean(raw, &mut scratch), stream, ended);
         self.scratch = scratch;
     }
 
-    fn plain_line(&mut self, text: &[u8], stream: Stream) {
+    fn plain_line(&mut self, text: &[u8], stream: Stream, ended: bool) {
         let text = if self.number == 0 { text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) } else { text };
         self.number = self.number.saturating_add(1);
         let stream = match (self.swapped, stream) {
@@ -154,7 +156,7 @@ impl<'p> Feed<'p> {
             (true, Stream::Err) => Stream::Out,
             (_, stream) => stream,
         };
-        self.parser.line(Line { text, number: self.number }, stream);
+        self.parser.line(Line { text, number: self.number, ended }, stream);
     }
 }
 

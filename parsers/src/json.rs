@@ -1,5 +1,7 @@
 //! The JSON of a report, written straight from the compact table.
 
+mod write;
+
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
 use crate::{Case, Cases, Format, Lines, Report};

@@ -23,17 +23,19 @@ mod feed;
 mod format;
 mod formats;
 mod grammar;
+mod index;
 mod json;
+mod note;
 mod python;
 mod read;
 mod report;
+mod startup;
 mod text;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
 pub use feed::{Feed, Line, Parser, Stream};
 pub use format::{Format, Options};
 pub use grammar::{Grammar, GrammarError, KindRule, Signature};
+pub use note::{Note, NoteCode};
 pub use read::{Candidate, detect, parse, read};
-pub use report::{
-    Completeness, Failure, Kind, Lines, Note, NoteCode, Problem, Report, Runner, Status, Totals,
-};
+pub use report::{Completeness, Failure, Kind, Lines, Problem, Report, Runner, Status, Totals};

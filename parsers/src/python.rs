@@ -16,15 +16,15 @@ impl<'a> Raised<'a> {
     pub(crate) fn read(text: &'a str) -> Self {
         let line_end = text.find('\n').unwrap_or(text.len());
         let (line, rest) = text.split_at(line_end);
-        match line.split_once(':') {
-            Some((error, message)) if is_class(error) && message.starts_with([' ', '\0']) => {
-                Self { error, message: text.get(error.len() + 2..).unwrap_or("") }
-            }
+        let Some((class, message)) = exception(line.as_bytes()) else {
+            return Self { error: "", message: text };
+        };
+        let message = match message {
+            Some(_) => text.get(class.len() + 2..).unwrap_or(""),
             // An empty first line of the message leaves `Class: ` without its blank.
-            Some((error, "")) if is_class(error) => Self { error, message: rest.trim_start_matches('\n') },
-            _ if is_class(line) => Self { error: line, message: rest.trim_start_matches('\n') },
-            _ => Self { error: "", message: text },
-        }
+            None => rest.trim_start_matches('\n'),
+        };
+        Self { error: text.get(..class.len()).unwrap_or(""), message }
     }
 
     /// The kind of this exception, raised in the body of a test. `more` are names of assertion classes that the
@@ -51,6 +51,9 @@ pub(crate) fn is_bare_assert(message: &str) -> bool {
     message == "assert" || message.starts_with("assert ")
 }
 
+/// The line above the frames of a traceback.
+pub(crate) const TRACEBACK: &[u8] = b"Traceback (most recent call last):";
+
 /// Whether this line stands between two tracebacks of a chain: the one after it ended the test.
 pub(crate) fn is_chain(line: &[u8]) -> bool {
     line == b"The above exception was the direct cause of the following exception:"
@@ -59,28 +62,73 @@ pub(crate) fn is_chain(line: &[u8]) -> bool {
 
 /// Whether a native traceback starts here, also that of an exception group.
 pub(crate) fn is_traceback(line: &[u8]) -> bool {
-    line == b"Traceback (most recent call last):"
-        || line == b"  + Exception Group Traceback (most recent call last):"
+    line == TRACEBACK || is_group(line)
+}
+
+/// Whether the traceback of an exception group starts here.
+pub(crate) fn is_group(line: &[u8]) -> bool {
+    line == b"  + Exception Group Traceback (most recent call last):"
 }
 
 /// Reads `  File "path", line 7, in name`: path, line, name. The name is empty where none is printed.
 pub(crate) fn frame(line: &[u8]) -> Option<(&[u8], u32, &[u8])> {
     let rest = line.trim_ascii_start().strip_prefix(b"File \"")?;
     let quote = memchr::memmem::find(rest, b"\", line ")?;
-    let (number, rest) = crate::text::number(rest.get(quote + 8..)?)?;
-    let name = rest.strip_prefix(b", in ").unwrap_or(b"");
-    Some((line.trim_ascii_start().get(6..6 + quote)?, u32::try_from(number).ok()?, name))
+    let (number, after) = crate::text::number(rest.get(quote + 8..)?)?;
+    let name = after.strip_prefix(b", in ").unwrap_or(b"");
+    Some((rest.get(..quote)?, u32::try_from(number).ok()?, name))
 }
 
-/// Whether this is a dotted name as a class has: no blanks, no quotes, parts that start with a letter.
-fn is_class(text: &str) -> bool {
-    let part = |part: &str| {
-        let mut chars = part.chars();
-        chars.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-            && chars.all(|char| char.is_alphanumeric() || char == '_')
-            || part == "<locals>"
+/// Reads the first line of what an exception says: `package.Class: message`, `Class`.
+pub(crate) fn exception(line: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
+    let in_class = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"_.<>".contains(byte);
+    let (class, rest) = line.split_at(line.iter().position(|byte| !in_class(byte)).unwrap_or(line.len()));
+    let message = match rest {
+        b"" | b":" => None,
+        [b':', b' ', message @ ..] => Some(message),
+        _ => return None,
     };
-    !text.is_empty() && text.split('.').all(part)
+    is_class(class).then_some((class, message))
+}
+
+/// Whether this is a dotted name as a class has: parts that start with a letter. `assert` alone is a statement.
+fn is_class(name: &[u8]) -> bool {
+    let part = |part: &[u8]| match part.first() {
+        Some(b'<') => part == b"<locals>",
+        Some(first) => !first.is_ascii_digit() && !part.contains(&b'>'),
+        None => false,
+    };
+    name != b"assert" && name.split(|byte| *byte == b'.').all(part)
+}
+
+/// Which part of a test of `unittest` a function is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Setup,
+    Body,
+    Teardown,
+}
+
+impl Scope {
+    /// The scope of a frame in a test of this method. The outermost frame that has one tells where a failure arose:
+    /// what a body calls may be named as a hook is.
+    pub(crate) fn of(function: &[u8], method: &[u8]) -> Option<Self> {
+        match function {
+            b"setUp" | b"asyncSetUp" => Some(Self::Setup),
+            b"tearDown" | b"asyncTearDown" => Some(Self::Teardown),
+            _ if !method.is_empty() && function == method => Some(Self::Body),
+            _ => None,
+        }
+    }
+
+    /// The kind of a failure there, whatever it threw; the body has none of its own.
+    pub(crate) fn kind(self) -> Option<Kind> {
+        match self {
+            Self::Setup => Some(Kind::Setup),
+            Self::Teardown => Some(Kind::Teardown),
+            Self::Body => None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -102,6 +150,16 @@ mod tests {
         check("assert 1 == 2", "", "assert 1 == 2");
         check("fixture 'x' not found", "", "fixture 'x' not found");
         check("http://x", "", "http://x");
+        check("KeyError:\n\nx", "KeyError", "x");
+        check("assert", "", "assert");
+        check("a.<b>.E: x", "", "a.<b>.E: x");
+    }
+
+    #[test]
+    fn hooks_and_the_method_have_a_scope() {
+        assert_eq!(Scope::of(b"asyncSetUp", b"test_x").and_then(Scope::kind), Some(Kind::Setup));
+        assert_eq!(Scope::of(b"test_x", b"test_x"), Some(Scope::Body));
+        assert_eq!((Scope::of(b"helper", b"test_x"), Scope::of(b"", b"")), (None, None));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::plan::Phase;
 use crate::present::text::{safe, safe_bytes};
 use crate::record::ignore_texts;
 use crate::record::store::Writer;
-use crate::record::wire::{self, Frozen, PlanRef, Preexisting, Task, TaskNumber, tag};
+use crate::record::wire::{self, Frozen, Preexisting, Task, TaskNumber, tag};
 
 /// Opens a task and records the baseline of the work tree
 #[derive(Debug, Args)]
@@ -73,14 +73,17 @@ pub(super) fn run(begin: &Begin, global: &Global, out: &mut Output) -> Result<Ex
     }
 
     let number = last.map_or(TaskNumber(1), |task| task.task.next());
-    let world = World::look(&file, Looking { baseline_ignore: None, read_all: true })?;
+    let look = || World::look(&file, Looking { baseline_ignore: None, read_all: true });
+    let mut world = look()?;
+    if let Some(path) = &begin.start_sha_file {
+        write_start(path, world.head(), fresh || begin.iteration.is_none())?;
+        // It may lie in the work tree, and is no change of the task then.
+        world = look()?;
+    }
     let mut task = baseline(&file, &mut store, &world, number, begin.iteration)?;
     adopt(begin, &file, &world, &mut task)?;
     let frozen = frozen_at_begin(&file, &world, number);
     store.begin(&task, frozen.as_ref())?;
-    if let Some(path) = &begin.start_sha_file {
-        write_start(path, &task, fresh || begin.iteration.is_none())?;
-    }
 
     warn_of_tests(&file, &world, out);
     warn_of_changes(&file, &world, &task, out);
@@ -89,9 +92,11 @@ pub(super) fn run(begin: &Begin, global: &Global, out: &mut Output) -> Result<Ex
     } else {
         let plural = if world.files() == 1 { "" } else { "s" };
         out.line(&format!("task {number} begun: {} file{plural} recorded as they are", world.files()));
-        let next =
-            if file.plan.checks_in(Phase::Red).next().is_some() { "verify red" } else { "verify green" };
-        out.talk(&format!("next: {next}"));
+        out.talk(if file.plan.checks_in(Phase::Red).next().is_some() {
+            "next: write a test that fails on an assertion, then verify red"
+        } else {
+            "next: do the work, then verify green"
+        });
     }
     Ok(Exit::Good)
 }
@@ -106,12 +111,14 @@ fn go_on(begin: &Begin, file: &PlanFile, store: &mut Writer, out: &mut Output) -
         store.set_task(&task)?;
     }
     if let Some(path) = &begin.start_sha_file {
-        write_start(path, &task, false)?;
+        let head = task.baseline.values().next().and_then(|then| then.head.as_deref());
+        write_start(path, head, false)?;
     }
     if out.is_json() {
         out.json(&task);
     } else {
         out.line(&format!("task {} resumed, with the baseline of {}", task.task, task.started_at));
+        out.talk("next: verify status");
     }
     Ok(Exit::Good)
 }
@@ -135,6 +142,8 @@ fn baseline(
             branch: git.and_then(|git| git.branch.clone()),
             index_sha256: git.and_then(|git| git.index),
             index_flags_sha256: git.and_then(|git| git.index_flags),
+            sparse_sha256: git.and_then(|git| git.sparse),
+            nested: facts.nested.iter().map(|path| wire::PathText::new(path.as_bstr())).collect(),
             ignore: ignore_texts(&facts.ignore),
             files: files.clone(),
             preexisting: preexisting(file, facts)?,
@@ -147,11 +156,7 @@ fn baseline(
         task: number,
         open: true,
         started_at: at,
-        plan: PlanRef {
-            path: file.path.to_string_lossy().into_owned(),
-            sha256: file.sha256,
-            revision: file.plan.revision.clone(),
-        },
+        plan: file.reference(),
         rebinds: Vec::new(),
         iteration,
         baseline,
@@ -162,6 +167,7 @@ fn baseline(
 fn preexisting(file: &PlanFile, facts: &RepositoryFacts) -> Result<Vec<Preexisting>, Stop> {
     let path = file.plan.repository(&facts.id).map_or(".", |repository| repository.path.as_str());
     let Some(git) = Git::discover(&file.repository_folder(path))? else { return Ok(Vec::new()) };
+    git.is_here()?;
     let mut found: BTreeMap<BString, Preexisting> = BTreeMap::new();
     for change in git.preexisting(&facts.map)? {
         let kind = match (change.change, change.sha256) {
@@ -238,11 +244,14 @@ fn frozen_at_begin(file: &PlanFile, world: &World, number: TaskNumber) -> Option
 
 fn warn_of_tests(file: &PlanFile, world: &World, out: &mut Output) {
     if let Some(nothing) = nothing_frozen(&frozen_now(&world.facts)) {
-        out.warn(&format!("{}: {}", nothing.code, nothing.message));
+        out.warn(&format!(
+            "{}: {}; write a test there before `verify red`, or correct the patterns in `[freeze]`",
+            nothing.code, nothing.message
+        ));
         return;
     }
     for pattern in idle_test_paths(&file.plan, &world.facts) {
-        out.warn(&format!("`{}` in test_paths matches no file", safe(&pattern)));
+        out.warn(&format!("`{}` in test_paths matches no file yet", safe(&pattern)));
     }
 }
 
@@ -269,11 +278,10 @@ fn warn_of_changes(file: &PlanFile, world: &World, task: &Task, out: &mut Output
 }
 
 /// Writes the commit of HEAD, or an empty file where there is none. What is there already stays, unless `again`.
-fn write_start(path: &Path, task: &Task, again: bool) -> Result<(), Stop> {
+fn write_start(path: &Path, head: Option<&str>, again: bool) -> Result<(), Stop> {
     if !again && fs::read(path).is_ok_and(|text| !text.trim_ascii().is_empty()) {
         return Ok(());
     }
-    let head = task.baseline.values().next().and_then(|then| then.head.as_deref());
     let text = head.map(|head| format!("{head}\n")).unwrap_or_default();
     let unwritable = |why: std::io::Error| {
         Stop::new(Code::StoreUnwritable, format!("the start can't be written: {why}")).on(path)

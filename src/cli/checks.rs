@@ -9,6 +9,7 @@ use redgreen_parsers::{Format, Options, Report, read};
 use super::Stop;
 use super::desk::Desk;
 use super::plan_file::PlanFile;
+use super::progress::Progress;
 use super::world::{Looking, World};
 use crate::judge::{
     self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
@@ -41,8 +42,6 @@ pub(super) struct Ran<'p> {
 pub(super) struct Batch<'p> {
     /// The checks, in the order asked for.
     pub(super) ran: Vec<Ran<'p>>,
-    /// Problems of none of them alone.
-    pub(super) problems: Vec<Problem>,
     /// The files after the last one.
     pub(super) after: World,
 }
@@ -62,6 +61,8 @@ pub(super) struct Runner<'a> {
     pub(super) jobs: u16,
     /// What stops a run.
     pub(super) cancel: &'a Cancel,
+    /// Whether nothing is to be shown while checks run.
+    pub(super) quiet: bool,
 }
 
 /// What red saw, of all checks.
@@ -88,9 +89,11 @@ impl<'a> Runner<'a> {
         if self.jobs > 1 && checks.len() > 1 {
             return self.run_at_once(checks, phase, before);
         }
+        let progress = Progress::new(self.quiet);
         let mut world = before.clone();
         let mut ran = Vec::with_capacity(checks.len());
         for check in checks {
+            progress.say(&check.id);
             let mut this = self.run_one(check, phase)?;
             let after = self.look()?;
             this.verdict.problems.extend(after_run(&world.maps(), &after.facts, &[check]));
@@ -100,10 +103,12 @@ impl<'a> Runner<'a> {
                 break;
             }
         }
-        Ok(Batch { ran, problems: Vec::new(), after: world })
+        Ok(Batch { ran, after: world })
     }
 
     fn run_at_once<'p>(&self, checks: &[&'p Check], phase: Phase, before: &World) -> Result<Batch<'p>, Stop> {
+        let progress = Progress::new(self.quiet);
+        progress.say(&format!("{} checks", checks.len()));
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, Result<Ran<'p>, Stop>)>> = Mutex::new(Vec::new());
         let jobs =
@@ -122,10 +127,14 @@ impl<'a> Runner<'a> {
         });
         let mut done = done.into_inner().unwrap_or_default();
         done.sort_by_key(|(at, _)| *at);
-        let ran = done.into_iter().map(|(_, ran)| ran).collect::<Result<Vec<_>, _>>()?;
+        let mut ran = done.into_iter().map(|(_, ran)| ran).collect::<Result<Vec<_>, _>>()?;
         let after = self.look()?;
+        // Nobody knows which of them it was.
         let problems = after_run(&before.maps(), &after.facts, checks);
-        Ok(Batch { ran, problems, after })
+        for this in &mut ran {
+            this.verdict.problems.extend(problems.iter().cloned());
+        }
+        Ok(Batch { ran, after })
     }
 
     /// Looks at the files as they are now.

@@ -54,7 +54,7 @@ pub(super) fn run(
     found.problems.extend(guards.problems);
     found.notes.extend(guards.notes);
     let allowed = deliver.allow_empty || file.plan.deliver.allow_empty;
-    found.problems.extend(empty_diff(&desk.baseline, &now.facts, allowed));
+    found.problems.extend(empty_diff(&stage.baseline, &now.facts, allowed));
 
     // 3. What is stale runs again.
     let moved = moved_since_green(&desk, &store, &file, &now)?;
@@ -65,9 +65,16 @@ pub(super) fn run(
             "{} moved since the evidence; running again",
             crate::present::text::count(moved.len(), "file")
         ));
-        let seen = seen_in_red(&store, &desk, &file)?;
-        let runner =
-            Runner { file: &file, desk: &desk, seen: &seen, read_all: true, jobs: global.jobs, cancel };
+        let seen = seen_in_red(&desk, &file);
+        let runner = Runner {
+            file: &file,
+            desk: &desk,
+            seen: &seen,
+            read_all: true,
+            jobs: global.jobs,
+            cancel,
+            quiet: global.quiet,
+        };
         let batch = runner.run(&again, Phase::Green, &now)?;
         now = add_batch(&mut found, batch);
         reran = again.iter().map(|check| check.id.clone()).collect();

@@ -69,12 +69,14 @@ impl Story<'_> {
         self.write("shop.sh", "# The shop.\n")?;
         self.write("tests/discount.sh", TEST)?;
         self.git();
+        self.say("A small shop is to give discounts. Three files are there, in a temporary folder:");
+        self.say("   shop.sh            the code: no discounts yet");
+        self.say("   tests/discount.sh  the test of what is wanted: 10 percent off 100 is 90");
         self.say(
-            "A small shop gets a new behaviour: discounts. There is a plan, `verify.toml`, that names the",
+            "   verify.toml        the plan: the command that runs the test, the test that has to be seen,",
         );
-        self.say(
-            "tests and the command that runs them, and a test for what is wanted. There is no code yet.",
-        );
+        self.say("                      and where tests lie");
+        self.say("Lines with $ are commands, and below each stands what verify really prints here and now.");
 
         self.heading("A task begins: verify records every file as it is now.");
         self.verify(&["begin"], 0, "begun");
@@ -83,10 +85,11 @@ impl Story<'_> {
             "Does the test fail? It does, but not because an assertion said no: the function isn't there.",
         );
         self.verify(&["red"], 1, "rejected");
-        self.say("A test that can't reach its assertion proves nothing, so this is no red.");
+        self.say("Any test fails when there is nothing to call, so this is no red. Each reason has a code, the line");
+        self.say("of the output that it rests on, and what to do next.");
 
         self.heading(
-            "We add a stub that can be called and answers wrongly. Now the assertion itself says no.",
+            "We add a stub: it can be called, and answers wrongly. Now the assertion itself says no.",
         );
         self.change("shop.sh", STUB)?;
         self.verify(&["red"], 0, "accepted");
@@ -103,7 +106,7 @@ impl Story<'_> {
         self.verify(&["green"], 0, "accepted");
         self.say("The evidence is bound to a fingerprint of the files, these files and no others.");
 
-        self.heading("One more edit, after the evidence: a comment. The green is stale.");
+        self.heading("One more edit, after the evidence: a comment. The green is of other files now: stale.");
         self.change("shop.sh", POLISHED)?;
         self.verify(&["status", "--exit-code"], 1, "stale");
 
@@ -155,8 +158,19 @@ impl Story<'_> {
         fs::write(path, text)
     }
 
+    /// Edits a file, and shows the lines that go and those that come.
     fn change(&mut self, path: &str, text: &str) -> std::io::Result<()> {
+        let before = fs::read_to_string(self.folder.join(path))?;
         self.out.line(&paint(FAINT, &format!("   edit  {path}")));
+        let only_in = |one: &str, other: &str| -> Vec<String> {
+            one.lines().filter(|line| !other.lines().any(|known| known == *line)).map(str::to_owned).collect()
+        };
+        for line in only_in(&before, text) {
+            self.out.line(&paint(BAD, &format!("   - {line}")));
+        }
+        for line in only_in(text, &before) {
+            self.out.line(&paint(GOOD, &format!("   + {line}")));
+        }
         self.write(path, text)
     }
 

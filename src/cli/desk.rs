@@ -13,21 +13,30 @@ use crate::judge::{
 use crate::observe::facts::{Entry, IgnoreRules};
 use crate::plan::{Check, Phase};
 use crate::record::store::{Store, StoreError, Writer};
-use crate::record::wire::{Evidence, Task};
+use crate::record::wire::{self, Evidence, Task};
 
-/// A task and everything of it that judges look at.
+/// A task and what judges look at, but for the files with which it began: [`Desk::baseline`] reads those.
 #[derive(Debug)]
 pub(super) struct Desk {
     /// The task.
     pub(super) task: Task,
-    /// What it began with.
-    pub(super) baseline: Baseline,
     /// The ignore rules of the baseline, by repository.
     pub(super) ignore: BTreeMap<String, IgnoreRules>,
-    /// What red froze, and the hash of it.
-    pub(super) frozen: Option<(FrozenSet, Sha256)>,
-    /// The task's records in order, each with its name.
+    /// What red froze.
+    pub(super) frozen: Option<Taken>,
+    /// The task's records in order, each with the name of its file.
     pub(super) records: Vec<(String, Evidence)>,
+}
+
+/// What red froze.
+#[derive(Debug)]
+pub(super) struct Taken {
+    /// As judges see it.
+    pub(super) set: FrozenSet,
+    /// As it is kept, with the checks that it rests on.
+    pub(super) document: wire::Frozen,
+    /// The hash of what is kept.
+    pub(super) sha256: Sha256,
 }
 
 /// Opens the state folder for writing.
@@ -56,40 +65,54 @@ impl Desk {
     /// Something of it can't be read.
     pub(super) fn last(store: &Store) -> Result<Option<Self>, Stop> {
         let Some(task) = store.task()? else { return Ok(None) };
-        let corrupt = |what: &str| {
-            let why = format!(
-                "{what} can't be read; put it back from a copy, or begin anew with `verify begin --fresh`"
-            );
-            Stop::new(Code::RecordCorrupt, why).on(store.folder())
-        };
-        let mut baseline = Baseline::default();
-        for (id, then) in &task.baseline {
-            let map =
-                store.maps(&then.files)?.remove(id).ok_or_else(|| corrupt("the baseline's file map"))?;
-            let facts = then.facts(map).ok_or_else(|| corrupt("the baseline"))?;
-            baseline.repositories.insert(id.clone(), facts);
-        }
-        let ignore = task.ignore_rules().ok_or_else(|| corrupt("the baseline's ignore rules"))?;
+        let ignore = ignore_of(&task, store)?;
         let frozen = match store.frozen()? {
-            Some((frozen, sha256)) => Some((frozen.set().ok_or_else(|| corrupt("the frozen set"))?, sha256)),
+            Some((document, sha256)) => {
+                let set = document.set().ok_or_else(|| corrupt(store, "the frozen set"))?;
+                Some(Taken { set, document, sha256 })
+            }
             None => None,
         };
         let records = store
             .records_of(task.task)
-            .map(|line| Ok((line.record.trim_end_matches(".json").to_owned(), store.read(line)?)))
+            .map(|line| Ok((line.record.clone(), store.read(line)?)))
             .collect::<Result<Vec<_>, StoreError>>()?;
-        Ok(Some(Self { task, baseline, ignore, frozen, records }))
+        Ok(Some(Self { task, ignore, frozen, records }))
+    }
+
+    /// What the task began with, file maps included.
+    ///
+    /// # Errors
+    /// Something of it can't be read.
+    pub(super) fn baseline(&self, store: &Store) -> Result<Baseline, Stop> {
+        let mut baseline = Baseline::default();
+        // All repositories are of one look, and share a document.
+        let mut maps = BTreeMap::new();
+        for (id, then) in &self.task.baseline {
+            if !maps.contains_key(id) {
+                maps = store.maps(&then.files)?;
+            }
+            let map = maps.remove(id).ok_or_else(|| corrupt(store, "the baseline's file map"))?;
+            let facts = then.facts(map).ok_or_else(|| corrupt(store, "the baseline"))?;
+            baseline.repositories.insert(id.clone(), facts);
+        }
+        Ok(baseline)
     }
 
     /// The file maps at the start of the next stage: those of the last accepted record, else the baseline's.
     ///
     /// # Errors
     /// The maps can't be read.
-    pub(super) fn start(&self, store: &Store) -> Result<Maps, Stop> {
+    pub(super) fn start(&self, store: &Store, baseline: &Baseline) -> Result<Maps, Stop> {
         match self.records.iter().rev().find(|(_, record)| record.passed) {
             Some((_, record)) => Ok(store.maps(&record.files)?),
-            None => Ok(self.baseline.maps()),
+            None => Ok(baseline.maps()),
         }
+    }
+
+    /// The record of this name.
+    pub(super) fn record(&self, name: &str) -> Option<&Evidence> {
+        self.records.iter().find(|(of, _)| of == name).map(|(_, record)| record)
     }
 
     /// The latest record that judged this check in this phase, with what it says of it.
@@ -157,10 +180,9 @@ impl Desk {
         file: &PlanFile,
         now: &World,
     ) -> Result<BTreeMap<String, String>, Stop> {
-        if self.frozen.is_some()
-            && let Some((frozen, _)) = store.frozen()?
-        {
-            return Ok(frozen.checks.into_iter().map(|check| (check.id, check.record)).collect());
+        if let Some(frozen) = &self.frozen {
+            let checks = frozen.document.checks.iter();
+            return Ok(checks.map(|check| (check.id.clone(), check.record.clone())).collect());
         }
         let tests = tests_digest(&tests_of(file, &now.maps(), now));
         let mut holds = BTreeMap::new();
@@ -183,6 +205,24 @@ impl Desk {
         });
         green.collect()
     }
+}
+
+/// The ignore rules with which the last task began; `None` before the first.
+///
+/// # Errors
+/// The task can't be read.
+pub(super) fn ignore_rules(store: &Store) -> Result<Option<BTreeMap<String, IgnoreRules>>, Stop> {
+    store.task()?.map(|task| ignore_of(&task, store)).transpose()
+}
+
+fn ignore_of(task: &Task, store: &Store) -> Result<BTreeMap<String, IgnoreRules>, Stop> {
+    task.ignore_rules().ok_or_else(|| corrupt(store, "the baseline's ignore rules"))
+}
+
+fn corrupt(store: &Store, what: &str) -> Stop {
+    let why =
+        format!("{what} can't be read; put it back from a copy, or begin anew with `verify begin --fresh`");
+    Stop::new(Code::RecordCorrupt, why).on(store.folder())
 }
 
 /// The tests among the files of a map.

@@ -1,5 +1,6 @@
 //! `verify explain`: the lines that decided, marked, and why; or the page of a code.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,6 +9,7 @@ use redgreen_parsers::{Completeness, Options, Report};
 use super::options::Global;
 use super::output::Output;
 use super::plan_file;
+use super::quotes::Quotes;
 use super::source::Source;
 use super::{Exit, Stop};
 use crate::judge::Code;
@@ -68,16 +70,21 @@ fn explain_record(store: &Store, line: &LogLine, evidence: &Evidence, out: &mut 
         return;
     }
     let source = |check: &str| Source::File(store.transcript(line, check));
-    let quote = |check: &str, number: u32| source(check).quotes(vec![(number, number)]).line(number);
+    let sources: Vec<_> = evidence.checks.iter().map(|check| (check, source(&check.id))).collect();
+    let quotes: BTreeMap<_, _> = sources
+        .iter()
+        .map(|(check, source)| (check.id.as_str(), Quotes::of(source, check.problem_lines())))
+        .collect();
+    let quote = |check: &str, number: u32| quotes.get(check)?.line(number);
     for text in present::evidence::evidence(evidence, &quote, true) {
         out.line(&text);
     }
-    for check in &evidence.checks {
+    for (check, source) in &sources {
         let reports: Vec<_> =
             check.reports().unwrap_or_default().iter().filter_map(wire::Report::report).collect();
         out.line("");
         out.line(&present::theme::paint(present::theme::WORD, &present::text::safe(&check.command)));
-        transcript(&source(&check.id), &reports, out);
+        transcript(source, &reports, out);
     }
 }
 

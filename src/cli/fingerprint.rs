@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::desk::Desk;
+use super::desk;
 use super::options::Global;
 use super::output::Output;
 use super::plan_file;
@@ -35,9 +35,9 @@ pub(super) fn run(fingerprint: &Fingerprint, global: &Global, out: &mut Output) 
         None => None,
     };
     let record = record.map(|line| store.read(line)).transpose()?;
-    let desk = Desk::last(&store)?;
-    let ignore = desk.as_ref().map(|desk| &desk.ignore);
-    let now = World::look(&file, Looking { baseline_ignore: ignore, read_all: false })?;
+    // No more of the task than this: its file maps take longer to read than 100,000 files to look at.
+    let ignore = desk::ignore_rules(&store)?;
+    let now = World::look(&file, Looking { baseline_ignore: ignore.as_ref(), read_all: false })?;
     if out.is_json() {
         out.json(&Document {
             schema: tag::Fingerprint::V1,

@@ -13,7 +13,6 @@ use super::{Exit, Stop};
 use crate::judge::{CheckStanding, reds_missing};
 use crate::observe::process::Cancel;
 use crate::plan::{Check, Phase};
-use crate::record::store::Store;
 
 /// Runs the green checks; they must pass, and the evidence is bound to the files
 #[derive(Debug, Args)]
@@ -44,9 +43,16 @@ pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Can
     found.problems.extend(reds_missing(&of_these(standings, &checks)));
     let mut now = before;
     if found.problems.is_empty() {
-        let seen = seen_in_red(&store, &desk, &file)?;
-        let runner =
-            Runner { file: &file, desk: &desk, seen: &seen, read_all: false, jobs: global.jobs, cancel };
+        let seen = seen_in_red(&desk, &file);
+        let runner = Runner {
+            file: &file,
+            desk: &desk,
+            seen: &seen,
+            read_all: false,
+            jobs: global.jobs,
+            cancel,
+            quiet: global.quiet,
+        };
         let batch = runner.run(&checks, Phase::Green, &now)?;
         now = add_batch(&mut found, batch);
         found.problems.extend(stage.guards(&now, None).problems);
@@ -62,20 +68,15 @@ fn of_these(standings: Vec<CheckStanding>, checks: &[&Check]) -> Vec<CheckStandi
 }
 
 /// What red saw, by the frozen set and the records that it rests on.
-///
-/// # Errors
-/// A record can't be read.
-pub(super) fn seen_in_red(store: &Store, desk: &Desk, file: &PlanFile) -> Result<SeenInRed, Stop> {
+pub(super) fn seen_in_red(desk: &Desk, file: &PlanFile) -> SeenInRed {
     let mut seen = SeenInRed::default();
-    let Some((set, _)) = &desk.frozen else { return Ok(seen) };
-    seen.inventory.clone_from(&set.inventory);
-    let Some((frozen, _)) = store.frozen()? else { return Ok(seen) };
-    for red in &frozen.checks {
+    let Some(frozen) = &desk.frozen else { return seen };
+    seen.inventory.clone_from(&frozen.set.inventory);
+    for red in &frozen.document.checks {
         if file.plan.check(&red.id).is_none() {
             continue;
         }
-        let name = red.record.trim_end_matches(".json");
-        let Some((_, record)) = desk.records.iter().find(|(of, _)| of == name) else { continue };
+        let Some(record) = desk.record(&red.record) else { continue };
         let check = record.checks.iter().find(|check| check.id == red.id);
         let reports = check.and_then(|check| check.reports().ok()).unwrap_or_default();
         for case in reports.iter().flat_map(|report| &report.cases) {
@@ -84,5 +85,5 @@ pub(super) fn seen_in_red(store: &Store, desk: &Desk, file: &PlanFile) -> Result
             }
         }
     }
-    Ok(seen)
+    seen
 }

@@ -40,8 +40,7 @@ pub(super) fn run(init: &Init, global: &Global, out: &mut Output) -> Result<Exit
         .map_err(|why| Stop::new(Code::Unreadable, format!("the folder can't be read: {why}")).on(&folder))?;
     let Some(text) = template::write(&found) else {
         say_unread(&found, out);
-        let why = "no tests were found that a plan can be written for; any command can be read by the parser `generic`, with two patterns";
-        return Err(Stop::new(Code::NothingFound, why).on(&folder));
+        return Err(nothing_found(&found).on(&folder));
     };
     if init.dry_run {
         out.raw(text.as_bytes());
@@ -63,8 +62,20 @@ pub(super) fn run(init: &Init, global: &Global, out: &mut Output) -> Result<Exit
         out.line(&format!("  {}, found by {}", safe(&runner.command.join(" ")), safe(&runner.evidence)));
     }
     say_unread(&found, out);
-    out.talk("next: verify begin");
+    out.talk("next: read what it says, then verify begin");
     Ok(Exit::Good)
+}
+
+fn nothing_found(found: &Found) -> Stop {
+    let what = if found.unread.is_empty() {
+        "no test runner was found"
+    } else {
+        "no test runner was found whose output can be read yet"
+    };
+    let why = format!(
+        "{what}; write `verify.toml` by hand: `verify explain nothing-found` shows one for any command, read by two patterns"
+    );
+    Stop::new(Code::NothingFound, why)
 }
 
 fn there(plan: &std::path::Path) -> Stop {

@@ -23,6 +23,8 @@ mod options;
 mod output;
 mod parse;
 mod plan_file;
+mod progress;
+mod quotes;
 mod red;
 mod schema;
 mod source;
@@ -43,7 +45,13 @@ use output::Output;
 ///
 /// The loop: begin → red → (the tests are frozen) → green → deliver.
 #[derive(Debug, Parser)]
-#[command(name = "verify", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    name = "verify",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    after_help = "To see it: verify demo. In a project of yours: verify init, then verify begin."
+)]
 struct Cli {
     #[command(flatten)]
     global: Global,
@@ -85,22 +93,19 @@ pub fn main() -> ExitCode {
         Err(why) => return bad_arguments(&arguments, &why).into(),
     };
     let mut out = Output::new(&cli.global);
-    let exit = match Cancel::on_signals() {
-        Ok(cancel) => run(&cli, &mut out, &cancel).unwrap_or_else(|stop| out.stop(&stop)),
-        Err(why) => out.stop(&Stop::new(Code::Unreadable, format!("signals can't be watched: {why}"))),
-    };
+    let exit = run(&cli, &mut out).unwrap_or_else(|stop| out.stop(&stop));
     out.finish(exit).into()
 }
 
-fn run(cli: &Cli, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
+fn run(cli: &Cli, out: &mut Output) -> Result<Exit, Stop> {
     let global = &cli.global;
     match &cli.command {
         Command::Init(init) => init::run(init, global, out),
         Command::Begin(begin) => begin::run(begin, global, out),
-        Command::Red(red) => red::run(red, global, out, cancel),
-        Command::Green(green) => green::run(green, global, out, cancel),
+        Command::Red(red) => red::run(red, global, out, &cancel()?),
+        Command::Green(green) => green::run(green, global, out, &cancel()?),
         Command::Guard(guard) => guard::run(guard, global, out),
-        Command::Deliver(deliver) => deliver::run(deliver, global, out, cancel),
+        Command::Deliver(deliver) => deliver::run(deliver, global, out, &cancel()?),
         Command::Status(status) => status::run(status, global, out),
         Command::Parse(parse) => parse::run(parse, out),
         Command::Explain(explain) => explain::run(explain, global, out),
@@ -109,8 +114,14 @@ fn run(cli: &Cli, out: &mut Output, cancel: &Cancel) -> Result<Exit, Stop> {
         Command::Schema(schema) => schema::run(schema, out),
         Command::Completions(completions) => completions::run(completions, out),
         Command::Man(man) => man::run(man, out),
-        Command::Demo(demo) => demo::run(demo, out, cancel),
+        Command::Demo(demo) => demo::run(demo, out, &cancel()?),
     }
+}
+
+/// Watches for signals. Only commands that run something do: any other simply ends.
+fn cancel() -> Result<Cancel, Stop> {
+    Cancel::on_signals()
+        .map_err(|why| Stop::new(Code::Unreadable, format!("signals can't be watched: {why}")))
 }
 
 /// Help and version are no errors. Anything else is, in JSON too where that was asked for.

@@ -29,11 +29,11 @@ pub(super) struct Global {
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
     pub(super) color: Colour,
 
-    /// Say nothing but the verdict
+    /// Say the verdict alone, without reasons and hints; warnings and errors stay
     #[arg(long, short, global = true)]
     pub(super) quiet: bool,
 
-    /// Say more: every note, every file
+    /// Say more: every note, every test
     #[arg(long, short, global = true)]
     pub(super) verbose: bool,
 

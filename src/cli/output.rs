@@ -8,6 +8,10 @@ use super::options::{Colour, Format, Global};
 use super::{Exit, Stop};
 use crate::present::text::{safe, safe_bytes};
 use crate::present::theme::{BAD, CARE, WORD, paint};
+use crate::record::wire::ReportsOut;
+
+/// How much is written at once.
+const BLOCK: usize = 64 << 10;
 
 /// The two streams of a command, and how it was asked to speak.
 pub(super) struct Output {
@@ -36,8 +40,13 @@ impl Output {
             Colour::Always => true,
             Colour::Never => false,
         };
+        let out: Box<dyn Write> = match global.format {
+            // JSON holds no escape sequence, and the look for one costs more than writing: 268 MB of JSON, 0.9 s.
+            Format::Json => Box::new(io::stdout()),
+            Format::Human => Box::new(anstream::AutoStream::new(io::stdout(), choice)),
+        };
         Self {
-            out: Box::new(io::BufWriter::new(anstream::AutoStream::new(io::stdout(), choice))),
+            out: Box::new(io::BufWriter::with_capacity(BLOCK, out)),
             err: Box::new(anstream::AutoStream::new(io::stderr(), choice)),
             format: global.format,
             quiet: global.quiet,
@@ -51,6 +60,12 @@ impl Output {
     #[must_use]
     pub(super) fn is_json(&self) -> bool {
         self.format == Format::Json
+    }
+
+    /// Whether nothing but the verdict is wanted.
+    #[must_use]
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// Whether more was asked for.
@@ -82,9 +97,22 @@ impl Output {
 
     /// Prints a value as one line of JSON.
     pub(super) fn json(&mut self, value: &impl Serialize) {
-        match serde_json::to_writer(Sink(self), value) {
-            Ok(()) => self.raw(b"\n"),
-            Err(why) => self.failed = self.failed.take().or_else(|| Some(why.into())),
+        self.json_by(|to| Ok(serde_json::to_writer(to, value)?));
+    }
+
+    /// Prints what the sessions of an output say as one line of JSON.
+    pub(super) fn reports(&mut self, reports: ReportsOut<'_>) {
+        self.json_by(|to| reports.write(to));
+    }
+
+    fn json_by(&mut self, write: impl FnOnce(&mut io::BufWriter<Sink<'_>>) -> io::Result<()>) {
+        // serde writes in pieces of a few bytes: a buffer of a known type takes them without a call.
+        let mut buffer = io::BufWriter::with_capacity(BLOCK, Sink(self));
+        let written = write(&mut buffer).and_then(|()| buffer.write_all(b"\n")).and_then(|()| buffer.flush());
+        // What could not be written is not tried again.
+        drop(buffer.into_parts());
+        if let Err(why) = written {
+            self.failed.get_or_insert(why);
         }
     }
 

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
-use redgreen_parsers::{Completeness, Format, Options, Report};
+use redgreen_parsers::{Completeness, Format, Lines, Options, Report};
 use regex::bytes::Regex;
 use serde::Serialize;
 
 use super::output::Output;
+use super::quotes::Quotes;
 use super::source::Source;
 use super::{Exit, Stop};
 use crate::judge::{self, Code, Expectations, Reading, Run, Verdict};
@@ -32,15 +33,14 @@ pub(super) struct Parse {
     #[arg(long, value_name = "FILE")]
     stderr: Option<PathBuf>,
 
-    /// The format; `auto` finds it and says why
-    #[arg(long = "as", value_name = "FORMAT", default_value = "auto")]
+    #[arg(long = "as", value_name = "FORMAT", default_value = "auto", help = format_help())]
     read_as: String,
 
     /// Judge the report as a red or a green
     #[arg(long, value_enum, value_name = "PHASE")]
     judge: Option<Judge>,
 
-    /// The exit code of the run
+    /// The exit code of the run; a verdict without it, or the signal, is a rejection
     #[arg(
         long,
         value_name = "N",
@@ -80,6 +80,15 @@ enum Judge {
     Green,
 }
 
+/// The options of `--as`, by the registry.
+fn format_help() -> String {
+    format!("The format: {}; `auto` finds it and says why", readable())
+}
+
+fn readable() -> String {
+    Format::all().map(Format::word).collect::<Vec<_>>().join(", ")
+}
+
 type Compile = fn(&str) -> Result<Regex, patterns::BadPattern>;
 
 fn signal(text: &str) -> Result<i32, String> {
@@ -98,7 +107,9 @@ fn signal(text: &str) -> Result<i32, String> {
 pub(super) fn run(parse: &Parse, out: &mut Output) -> Result<Exit, Stop> {
     let options = parse.options()?;
     let format = parse.format()?;
-    let files = parse.sources()?;
+    // JSON of a known format quotes no line: the output is read once.
+    let once = out.is_json() && format.is_some();
+    let files = parse.sources(once)?;
     match files {
         Sources::One(source) => one(parse, format, &options, &source, out),
         Sources::Many(files) => Ok(many(parse, format, &options, &files, out)),
@@ -135,14 +146,13 @@ impl Parse {
         if let Some(format) = Format::find(&self.read_as) {
             return Ok(Some(format));
         }
-        let words: Vec<_> = Format::all().map(Format::word).collect();
-        let words = words.join(", ");
+        let words = readable();
         let what = if Format::is_announced(&self.read_as) { "is not read yet" } else { "is no format" };
         let why = format!("`{}` {what}; those that are: auto, {words}", self.read_as);
         Err(Stop::new(Code::BadOption, why))
     }
 
-    fn sources(&self) -> Result<Sources, Stop> {
+    fn sources(&self, once: bool) -> Result<Sources, Stop> {
         if self.stdout.is_some() || self.stderr.is_some() {
             return Ok(Sources::One(Source::Apart { out: self.stdout.clone(), err: self.stderr.clone() }));
         }
@@ -150,7 +160,9 @@ impl Parse {
             [] => {
                 Err(Stop::new(Code::BadOption, "no output to read: name a file, or `-` for standard input"))
             }
-            [file] if file.as_os_str() == "-" => Ok(Sources::One(Source::stdin()?)),
+            [file] if file.as_os_str() == "-" => {
+                Ok(Sources::One(if once { Source::Passing } else { Source::stdin()? }))
+            }
             [file] if !file.is_dir() => Ok(Sources::One(Source::File(file.clone()))),
             files if self.judge.is_some() => {
                 let why =
@@ -250,14 +262,22 @@ fn one(
     }
     let recognised = found.recognised();
     if !recognised && found.rival.is_none() {
-        out.warn("nothing of a known format was found; name the format with `--as` to see why");
+        let why = match format {
+            None => "nothing of a known format was found; name the format with `--as` to see why".to_owned(),
+            Some(format) => {
+                format!(
+                    "nothing of the format `{}` was found; `--as auto` finds the one that fits",
+                    format.word()
+                )
+            }
+        };
+        out.warn(&why);
     }
     let Some(phase) = parse.judge else {
         if out.is_json() {
-            out.json(&wire::ReportsOut(&found.reports));
+            out.reports(wire::ReportsOut(&found.reports));
         } else {
-            let wanted = found.reports.iter().flat_map(wanted_lines).collect();
-            let quotes = source.quotes(wanted);
+            let quotes = Quotes::of(source, found.reports.iter().flat_map(wanted_lines));
             for report in &found.reports {
                 for line in present::report::report(report, out.is_verbose(), &|number| quotes.line(number)) {
                     out.line(&line);
@@ -270,12 +290,7 @@ fn one(
     if out.is_json() {
         out.json(&wire::Judgement::new(raw(&reports)?, &verdict));
     } else {
-        let wanted = verdict
-            .problems
-            .iter()
-            .filter_map(|problem| problem.lines)
-            .map(|lines| (lines.first, lines.last));
-        let quotes = source.quotes(wanted.collect());
+        let quotes = Quotes::of(source, verdict.problems.iter().filter_map(|problem| problem.lines));
         show(&verdict, &|number| quotes.line(number), out);
     }
     Ok(if verdict.accepted() { Exit::Good } else { Exit::Rejected })
@@ -298,11 +313,10 @@ fn show(verdict: &Verdict, quote: present::problems::Quote<'_>, out: &mut Output
     }
 }
 
-fn wanted_lines(report: &Report) -> Vec<(u32, u32)> {
+fn wanted_lines(report: &Report) -> impl Iterator<Item = Lines> {
     let cases = report.cases.iter().flat_map(|case| case.failures());
     let failures = cases.map(|failure| failure.lines);
-    let problems = report.problems.iter().map(|problem| problem.lines);
-    failures.chain(problems).take(1000).map(|lines| (lines.first, lines.last)).collect()
+    failures.chain(report.problems.iter().map(|problem| problem.lines))
 }
 
 /// A report of one file among many.

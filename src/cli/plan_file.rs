@@ -8,7 +8,8 @@ use super::Stop;
 use super::options::Global;
 use crate::digest::Sha256;
 use crate::judge::Code;
-use crate::plan::{self, Plan, Source};
+use crate::plan::{self, Plan, RebindPolicy, Source};
+use crate::record::wire::PlanRef;
 
 /// A plan and where it was found.
 #[derive(Debug)]
@@ -52,7 +53,9 @@ pub(super) fn load(global: &Global) -> Result<PlanFile, Stop> {
         Some(dir) => std::path::absolute(dir).map_err(unreadable)?,
         None => folder.join(".verify"),
     };
-    Ok(PlanFile { plan, sha256: Sha256::of(&text), path, folder, state_dir })
+    let file = PlanFile { plan, sha256: Sha256::of(&text), path, folder, state_dir };
+    file.find_repositories()?;
+    Ok(file)
 }
 
 fn find(global: &Global) -> Result<PathBuf, Stop> {
@@ -75,6 +78,40 @@ fn shown(path: &Path) -> String {
 }
 
 impl PlanFile {
+    fn find_repositories(&self) -> Result<(), Stop> {
+        for repository in &self.plan.repositories {
+            let folder = self.repository_folder(&repository.path);
+            if !folder.is_dir() {
+                let why = format!(
+                    "the repository `{}` has the path `{}`, and there is no such folder; correct it in the plan",
+                    repository.id, repository.path
+                );
+                return Err(Stop::new(Code::PlanInvalid, why).on(&folder));
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of its file.
+    #[must_use]
+    pub(super) fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The plan as a task that takes it names it.
+    #[must_use]
+    pub(super) fn reference(&self) -> PlanRef {
+        PlanRef {
+            path: self.path.to_string_lossy().into_owned(),
+            sha256: self.sha256,
+            revision: self.plan.revision.clone(),
+            rebind_sha256: match self.plan.freeze.rebind {
+                RebindPolicy::Anyone => None,
+                RebindPolicy::Token(sha256) => Some(sha256),
+            },
+        }
+    }
+
     /// The folder of a repository of the plan, as the plan writes it.
     #[must_use]
     pub(super) fn repository_folder(&self, path: &str) -> PathBuf {

@@ -10,7 +10,7 @@ use crate::record::schema;
 /// Prints the JSON Schema of what verify reads or writes
 #[derive(Debug, Args)]
 pub(super) struct Schema {
-    /// Its name, e.g. evidence, report, status
+    #[arg(help = format!("Its name: {}", names()))]
     name: String,
 }
 
@@ -20,11 +20,13 @@ pub(super) struct Schema {
 /// There is no schema of that name.
 pub(super) fn run(schema: &Schema, out: &mut Output) -> Result<Exit, Stop> {
     let Some(found) = schema::schema(&schema.name) else {
-        let names: Vec<_> = schema::names().collect();
-        let names = names.join(", ");
-        let why = format!("there is no schema `{}`; there are: {names}", schema.name);
+        let why = format!("there is no schema `{}`; there are: {}", schema.name, names());
         return Err(Stop::new(Code::NoSuchName, why));
     };
     out.line(&format!("{found:#}"));
     Ok(Exit::Good)
+}
+
+fn names() -> String {
+    schema::names().collect::<Vec<_>>().join(", ")
 }

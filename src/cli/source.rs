@@ -1,7 +1,5 @@
 //! Where `parse` and `explain` read an output from: a file, a pipe, or two files with the streams apart.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -28,6 +26,8 @@ pub(super) enum Source {
     },
     /// What came through a pipe.
     Kept(Transcript),
+    /// Standard input as it comes, to be fed once. Nothing of it is kept.
+    Passing,
 }
 
 impl Source {
@@ -36,9 +36,7 @@ impl Source {
     /// # Errors
     /// It can't be read, or there is no place to keep it.
     pub(super) fn stdin() -> Result<Self, Stop> {
-        Transcript::from_reader(io::stdin().lock(), Stream::Merged)
-            .map(Self::Kept)
-            .map_err(|why| Stop::new(Code::Unreadable, format!("standard input can't be read: {why}")))
+        Transcript::from_reader(io::stdin().lock(), Stream::Merged).map(Self::Kept).map_err(stdin_unreadable)
     }
 
     /// Feeds the whole output.
@@ -46,35 +44,25 @@ impl Source {
     /// # Errors
     /// A file can't be read.
     pub(super) fn feed(&self, feed: &mut Feed<'_>) -> Result<(), Stop> {
-        let blocks = |path: &PathBuf, stream: Stream, feed: &mut Feed<'_>| {
-            let unreadable = |why: io::Error| {
+        let file = |path: &PathBuf, stream: Stream, feed: &mut Feed<'_>| {
+            File::open(path).and_then(|file| blocks(file, stream, feed)).map_err(|why| {
                 let why =
                     format!("the output can't be read: {why}; name a file that is there and may be read");
                 Stop::new(Code::Unreadable, why).on(path)
-            };
-            let mut file = File::open(path).map_err(unreadable)?;
-            let mut block = vec![0; BLOCK];
-            loop {
-                match file.read(&mut block) {
-                    Ok(0) => break,
-                    Ok(read) => feed.push(block.get(..read).unwrap_or_default(), stream),
-                    Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
-                    Err(why) => return Err(unreadable(why)),
-                }
-            }
-            Ok(())
+            })
         };
         match self {
-            Self::File(path) => blocks(path, Stream::Merged, feed),
+            Self::File(path) => file(path, Stream::Merged, feed),
             Self::Apart { out, err } => {
                 if let Some(path) = out {
-                    blocks(path, Stream::Out, feed)?;
+                    file(path, Stream::Out, feed)?;
                 }
                 if let Some(path) = err {
-                    blocks(path, Stream::Err, feed)?;
+                    file(path, Stream::Err, feed)?;
                 }
                 Ok(())
             }
+            Self::Passing => blocks(io::stdin().lock(), Stream::Merged, feed).map_err(stdin_unreadable),
             Self::Kept(transcript) => transcript.feed(feed).map_err(|why| {
                 Stop::new(Code::Unreadable, format!("the kept input can't be read again: {why}"))
             }),
@@ -104,39 +92,23 @@ impl Source {
     pub(super) fn detect(&self, options: &Options) -> Result<Vec<Candidate>, Stop> {
         detect(options, |feed| self.feed(feed))
     }
+}
 
-    /// A way to quote lines by their numbers. Reads the output once, when the first line is asked for, and keeps the
-    /// lines asked for beforehand.
-    #[must_use]
-    pub(super) fn quotes(&self, wanted: Vec<(u32, u32)>) -> Quotes<'_> {
-        Quotes { source: self, wanted, lines: RefCell::new(None) }
+fn blocks(mut from: impl Read, stream: Stream, feed: &mut Feed<'_>) -> io::Result<()> {
+    let mut block = vec![0; BLOCK];
+    loop {
+        match from.read(&mut block) {
+            Ok(0) => return Ok(()),
+            Ok(read) => feed.push(block.get(..read).unwrap_or_default(), stream),
+            Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+            Err(why) => return Err(why),
+        }
     }
 }
 
-/// Lines of an output, by number.
-pub(super) struct Quotes<'a> {
-    source: &'a Source,
-    wanted: Vec<(u32, u32)>,
-    lines: RefCell<Option<BTreeMap<u32, Vec<u8>>>>,
-}
-
-impl Quotes<'_> {
-    /// The line of this number, if it was among those wanted.
-    pub(super) fn line(&self, number: u32) -> Option<Vec<u8>> {
-        let mut lines = self.lines.borrow_mut();
-        lines.get_or_insert_with(|| self.collect()).get(&number).cloned()
-    }
-
-    fn collect(&self) -> BTreeMap<u32, Vec<u8>> {
-        const LONGEST: usize = 4096;
-        let mut lines = BTreeMap::new();
-        self.source.each_line(&mut |number, text| {
-            if self.wanted.iter().any(|(first, last)| (*first..=*last).contains(&number)) {
-                lines.insert(number, text.get(..text.len().min(LONGEST)).unwrap_or_default().to_vec());
-            }
-        });
-        lines
-    }
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
+fn stdin_unreadable(why: io::Error) -> Stop {
+    Stop::new(Code::Unreadable, format!("standard input can't be read: {why}"))
 }
 
 struct EachLine<'a>(&'a mut dyn FnMut(u32, &[u8]));

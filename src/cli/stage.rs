@@ -10,10 +10,11 @@ use super::checks::{Batch, Ran};
 use super::desk::{Desk, plan_place};
 use super::output::Output;
 use super::plan_file::PlanFile;
+use super::quotes::Quotes;
 use super::world::World;
 use super::{Exit, Stop};
 use crate::digest::Sha256;
-use crate::judge::{self, Code, Guarded, Guards, Maps, Note, Problem, Scope};
+use crate::judge::{self, Baseline, Code, Guarded, Guards, Maps, Note, Problem, Scope};
 use crate::observe::clock;
 use crate::observe::facts::Timestamp;
 use crate::plan::{Check, Phase};
@@ -26,7 +27,7 @@ use crate::record::wire::{
 /// The options of every stage.
 #[derive(Debug, Clone, Args)]
 pub(super) struct StageArgs {
-    /// The stage that this is, one of the plan's `[[stages]]`
+    /// The stage that this is, one of the plan's `[[stages]]`; only what it `writes` may have changed
     #[arg(long, value_name = "ID")]
     pub(super) stage: Option<String>,
 
@@ -47,6 +48,8 @@ pub(super) struct Stage<'a> {
     pub(super) phase: Option<Phase>,
     /// When it began.
     pub(super) started_at: Timestamp,
+    /// What the task began with.
+    pub(super) baseline: Baseline,
     /// The files at its start.
     pub(super) start: Maps,
     claim: Option<Claim>,
@@ -98,13 +101,15 @@ impl<'a> Stage<'a> {
             };
             return Err(Stop::new(Code::UnknownId, format!("the plan has no stage `{id}`; {known}")));
         }
+        let baseline = desk.baseline(store)?;
         Ok(Self {
             file,
             desk,
             id: args.stage.clone().unwrap_or_else(|| word.to_owned()),
             phase,
             started_at: clock::now(),
-            start: desk.start(store)?,
+            start: desk.start(store, &baseline)?,
+            baseline,
             claim: args.claim.as_deref().map(read_claim).transpose()?,
         })
     }
@@ -112,7 +117,7 @@ impl<'a> Stage<'a> {
     /// Looks at everything that may not have moved.
     #[must_use]
     pub(super) fn guards(&self, now: &World, scope: Option<Scope<'_>>) -> Guards {
-        let frozen = self.desk.frozen.as_ref().map(|(set, _)| set);
+        let frozen = self.desk.frozen.as_ref().map(|frozen| &frozen.set);
         self.guards_against(now, scope, frozen, self.desk.task.plan.sha256)
     }
 
@@ -133,7 +138,7 @@ impl<'a> Stage<'a> {
         judge::guards(&Guarded {
             plan: &self.file.plan,
             plan_file: judge::PlanFile { place: place.as_ref(), taken, now: self.file.sha256 },
-            baseline: &self.desk.baseline,
+            baseline: &self.baseline,
             frozen,
             scope: scope.unwrap_or(Scope::Stage { id: &self.id, start: &self.start }),
             now: &now.facts,
@@ -214,7 +219,6 @@ impl<'a> Stage<'a> {
 
 /// Adds what a batch found.
 pub(super) fn add_batch<'p>(found: &mut Findings<'p>, batch: Batch<'p>) -> World {
-    found.problems.extend(batch.problems);
     found.ran.extend(batch.ran);
     batch.after
 }
@@ -255,17 +259,31 @@ pub(super) fn show(
         out.json(evidence);
         return;
     }
-    let quote = |check: &str, number: u32| {
-        let ran = found.ran.iter().find(|ran| ran.check.id == check)?;
-        ran.transcript.line(number).ok()?.map(|line| line.text)
+    let blocks = |ran: &Ran<'_>| {
+        let check = evidence.checks.iter().find(|check| check.id == ran.check.id);
+        check.into_iter().flat_map(wire::Check::problem_lines).collect::<Vec<_>>()
     };
-    for line in present::evidence::evidence(evidence, &quote, out.is_verbose()) {
-        out.line(&line);
-    }
+    let quotes: BTreeMap<_, _> = found
+        .ran
+        .iter()
+        .map(|ran| (ran.check.id.as_str(), Quotes::of_run(&ran.transcript, blocks(ran))))
+        .collect();
+    let quote = |check: &str, number: u32| quotes.get(check)?.line(number);
+    let lines = present::evidence::evidence(evidence, &quote, out.is_verbose());
+    // The first line is the verdict.
+    let wanted = if out.is_quiet() { 1 } else { lines.len() };
+    lines.iter().take(wanted).for_each(|line| out.line(line));
     out.talk(&format!("record {}", present::text::safe(&shown(&stored.path))));
     if evidence.passed {
         out.talk(&format!("next: {next}"));
+    } else if let Some(code) = first_code(evidence) {
+        out.talk(&format!("more: verify explain {}", present::text::safe(code)));
     }
+}
+
+fn first_code(evidence: &Evidence) -> Option<&str> {
+    let of_checks = evidence.checks.iter().flat_map(|check| &check.problems);
+    evidence.problems.iter().chain(of_checks).next().map(|problem| problem.code.as_str())
 }
 
 /// Where a record is cancelled, the exit code says so; else its verdict does.

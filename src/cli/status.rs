@@ -93,11 +93,8 @@ fn of_task(file: &PlanFile, store: &Store, desk: &Desk) -> Result<(Document, boo
             waiting_for,
         },
         frozen: FrozenStatus {
-            sha256: desk.frozen.as_ref().map(|(_, sha256)| *sha256),
-            files: desk
-                .frozen
-                .as_ref()
-                .map_or(0, |(set, _)| set.repositories.values().map(|of| of.len() as u64).sum()),
+            sha256: desk.frozen.as_ref().map(|frozen| frozen.sha256),
+            files: desk.frozen.as_ref().map_or(0, |frozen| frozen.document.len() as u64),
             intact: changed.is_empty(),
             changed,
         },
@@ -111,10 +108,10 @@ fn of_task(file: &PlanFile, store: &Store, desk: &Desk) -> Result<(Document, boo
 }
 
 fn frozen_changed(desk: &Desk, now: &World) -> Vec<Change> {
-    let Some((set, _)) = &desk.frozen else { return Vec::new() };
+    let Some(frozen) = &desk.frozen else { return Vec::new() };
     let mut changed = Vec::new();
     for facts in &now.facts {
-        let then = set.repositories.get(&facts.id).map_or(&[][..], Vec::as_slice);
+        let then = frozen.set.repositories.get(&facts.id).map_or(&[][..], Vec::as_slice);
         let changes = frozen_changes(then, &facts.frozen);
         changed.extend(changes.iter().map(|change| Change::new(&facts.id, change)));
     }

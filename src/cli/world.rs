@@ -88,6 +88,12 @@ impl World {
         crate::judge::maps_of(&self.facts)
     }
 
+    /// The commit of HEAD in the first repository.
+    #[must_use]
+    pub(super) fn head(&self) -> Option<&str> {
+        self.facts.first()?.git.as_ref()?.head.as_deref()
+    }
+
     /// How many files count.
     #[must_use]
     pub(super) fn files(&self) -> u64 {

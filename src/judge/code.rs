@@ -155,6 +155,9 @@ codes! {
         TouchedDuringRun = "touched-during-run",
         LinkLeavesRepository = "link-leaves-repository",
         IndexFlagSet = "index-flag-set",
+        SparseChanged = "sparse-changed",
+        WorktreeMoved = "worktree-moved",
+        NestedRepositoryChanged = "nested-repository-changed",
     }
     Deliver {
         GreenMissing = "green-missing",

@@ -101,6 +101,8 @@ pub struct Rebind {
     pub valid: Vec<String>,
     /// The checks that have to be proved again, in the plan's order.
     pub prove: Vec<String>,
+    /// The checks that have a red and are asked for none any more.
+    pub dropped: Vec<String>,
     /// How the frozen files differ from what was frozen, with the id of their repository.
     pub changed: Vec<(String, FileChange)>,
 }
@@ -128,6 +130,8 @@ pub fn rebind(
     now: &FrozenFiles,
 ) -> Rebind {
     let mut rebind = Rebind { changed: changed(was, now), ..Rebind::default() };
+    let gone = reds.iter().filter(|red| checks.iter().all(|check| check.id != red.check));
+    rebind.dropped = gone.map(|red| red.check.to_owned()).collect();
     for check in checks {
         let stays = reds.iter().any(|red| {
             red.check == check.id && red.check_sha256 == check.check_sha256 && still_there(red.tests, now)
@@ -226,6 +230,14 @@ mod tests {
         check_rebind(&[("tests/a", "1"), ("tests/b", "2"), ("tests/c", "3")], "b", &[], 1);
         check_rebind(&[("tests/a", "1"), ("tests/b", "other")], "b", &["a", "b"], 1);
         check_rebind(&[("tests/a", "1")], "b", &["a", "b"], 1);
+    }
+
+    #[test]
+    fn a_rebind_names_the_checks_that_it_drops() {
+        let tests: FrozenFiles = [("app".to_owned(), vec![file("tests/a", "1")])].into();
+        let reds = ["a", "b"].map(|check| ValidRed { check, check_sha256: sha(check), tests: &tests });
+        let rebind = rebind(&checks()[..1], &reds, &tests, &tests);
+        assert_eq!((rebind.valid, rebind.dropped), (vec!["a".to_owned()], vec!["b".to_owned()]));
     }
 
     #[test]

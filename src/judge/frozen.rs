@@ -37,6 +37,8 @@ pub struct BaselineFacts {
     pub map: FileMap,
     /// What git said; `None`: no git.
     pub git: Option<GitFacts>,
+    /// Nested repositories that were no submodules.
+    pub nested: Vec<BString>,
     /// What differed from HEAD already.
     pub preexisting: Vec<Preexisting>,
 }

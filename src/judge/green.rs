@@ -217,12 +217,10 @@ fn identity(named: &Named<'_>, reports: &[&Report], found: &mut Findings) {
 }
 
 fn not_passed(case: &Case<'_>, identity: &str) -> Problem {
-    let message = format!(
-        "{}, which {identity} names, is {}{}",
-        say::quote(case.id()),
-        case.status().word(),
-        say::why(case)
-    );
+    let id = say::quote(case.id());
+    let named = if id == identity { String::new() } else { format!(", which {identity} names,") };
+    let message =
+        format!("{id}{named} is {}{}; green needs it to pass", case.status().word(), say::why(case));
     let lines = worst(case).map_or(case.lines(), |failure| failure.lines);
     Problem::new(Code::IdentityNotPassed, message).at(lines)
 }

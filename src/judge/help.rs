@@ -172,6 +172,14 @@ pub const fn help(code: Code) -> &'static str {
         Code::IndexFlagSet => {
             "Undo it with `git update-index --no-assume-unchanged --no-skip-worktree PATH`."
         }
+        Code::SparseChanged => {
+            "Undo it with `git sparse-checkout set` or `disable`, or begin anew with `verify begin --fresh`."
+        }
+        Code::WorktreeMoved => "Undo it with `git config --unset core.worktree`.",
+        Code::NestedRepositoryChanged => {
+            "Put it back as it was, or make it before `verify begin`; a test that needs a repository can make one in a \
+             temporary folder."
+        }
 
         Code::GreenMissing => "Run `verify green`.",
         Code::GreenRejected => "Mend what the latest green says and run `verify green` again.",
@@ -189,12 +197,12 @@ pub const fn help(code: Code) -> &'static str {
         Code::StoreLocked => "Another `verify` is at work here. Wait for it, with `--wait 30s` for example.",
         Code::StoreUnwritable => "Make the state folder writable, or name another with `--state-dir DIR`.",
         Code::RecordCorrupt => {
-            "A file of the state folder isn't what was written. Restore it, or start over with `verify begin --fresh`."
+            "A file of the state folder isn't what was written. Put it back from a copy, or move the state folder away and begin anew."
         }
         Code::RecordNewer => "A newer `verify` wrote this. Use that version.",
         Code::ChainBroken => {
-            "Records were removed, added or exchanged. `verify log --check` says which; start over with `verify begin \
-             --fresh`."
+            "Records were removed, added or exchanged; `verify log --check` says which. Put them back from a copy, or \
+             move the state folder away and begin anew."
         }
         Code::Unreadable => "Look at the path and its permissions.",
         Code::NothingRecognised => "Name the format with `--as`, if you know the runner.",

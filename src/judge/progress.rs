@@ -16,14 +16,15 @@ pub struct Progress<'a> {
 }
 
 impl Progress<'_> {
-    /// Whether everything that a delivery asks for is there and fresh.
+    /// Whether everything that a delivery asks for is there and fresh: the task can be delivered, or was and nothing
+    /// moved since.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let done = |check: &CheckStanding| {
             let there = |standing| matches!(standing, Standing::Accepted | Standing::NotNeeded);
             there(check.red) && there(check.green) && (check.fresh || check.green == Standing::NotNeeded)
         };
-        self.open && !self.plan_changed && self.frozen_intact == Some(true) && self.checks.iter().all(done)
+        !self.plan_changed && self.frozen_intact == Some(true) && self.checks.iter().all(done)
     }
 
     /// The command that leads on.
@@ -69,9 +70,17 @@ mod tests {
     }
 
     #[test]
+    fn a_delivered_task_stays_complete_until_something_moves() {
+        let closed = Progress { open: false, ..ALL };
+        assert_eq!(closed.next(), "verify begin");
+        assert!(closed.is_complete());
+        let stale = [standing("a", Standing::Accepted, Standing::Accepted, false)];
+        assert!(!Progress { checks: &stale, ..closed }.is_complete());
+    }
+
+    #[test]
     fn the_next_command_is_the_first_thing_that_is_missing() {
         use Standing::{Accepted, Missing, NotNeeded, Rejected};
-        check(Progress { open: false, ..ALL }, "verify begin");
         check(Progress { plan_changed: true, ..ALL }, "verify red --rebind --reason TEXT");
         check(Progress { frozen_intact: Some(false), ..ALL }, "verify red --rebind --reason TEXT");
         let checks = [

@@ -284,6 +284,10 @@ pub struct GitFacts {
     pub index: Option<Sha256>,
     /// A digest of the flags in the index that can hide an edit from git.
     pub index_flags: Option<Sha256>,
+    /// A digest of which files a sparse checkout holds; `None`: it holds all.
+    pub sparse: Option<Sha256>,
+    /// Where `core.worktree` leads git, when that isn't the work tree itself.
+    pub elsewhere: Option<String>,
 }
 
 /// What was seen of one repository at one moment.
@@ -291,6 +295,8 @@ pub struct GitFacts {
 pub struct RepositoryFacts {
     /// Its id in the plan.
     pub id: String,
+    /// The work tree's root: absolute, without links, in bytes with `/`.
+    pub root: BString,
     /// Where the plan's `path` lies below the work tree's root, in bytes with `/` and without one at the end; empty
     /// when it is the root. Paths in maps and records are below the root, globs start here.
     pub prefix: BString,

@@ -105,14 +105,3 @@ impl Scratch {
         String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
     }
 }
-
-/// Runs a test of this binary, one that is `#[ignore]`d for this, in a process with these variables.
-pub(crate) fn with_environment<'a>(test: &str, variables: impl IntoIterator<Item = (&'a str, &'a OsStr)>) {
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--ignored", "--nocapture"])
-        .envs(variables)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("1 passed"), "{said}");
-}

@@ -164,13 +164,25 @@ impl<'t> Faults<'t> {
         word: &str,
         valid: impl IntoIterator<Item = &'w str>,
     ) {
+        let valid: Vec<&str> = valid.into_iter().collect();
+        self.unknown_near(place, what, word, &valid, &valid);
+    }
+
+    /// The same where more words are known, and may have been meant, than are valid.
+    pub(crate) fn unknown_near(
+        &mut self,
+        place: Place,
+        what: &str,
+        word: &str,
+        known: &[&str],
+        valid: &[&str],
+    ) {
         if self.faults.len() >= Self::MOST {
             self.left_out += 1;
             return;
         }
-        let valid: Vec<&str> = valid.into_iter().collect();
-        let nearest = nearest(word, &valid).map(str::to_owned);
-        let valid = valid.into_iter().map(str::to_owned).collect();
+        let nearest = nearest(word, known).map(str::to_owned);
+        let valid = valid.iter().map(|&word| word.to_owned()).collect();
         self.push(place, format!("unknown {what} {}", quoted(word)), nearest, valid);
     }
 

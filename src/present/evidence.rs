@@ -26,6 +26,9 @@ pub fn evidence(record: &Evidence, quote: QuoteOf<'_>, all: bool) -> Vec<String>
         }
     }
     if let Some(delivery) = &record.delivery {
+        if record.passed && delivery.stale.is_empty() && delivery.reran.is_empty() {
+            out.push("  nothing moved since the evidence was taken".to_owned());
+        }
         if !delivery.stale.is_empty() {
             let files = count(delivery.stale.len(), "file");
             out.push(format!("  {files} moved since the evidence was taken"));
@@ -43,7 +46,11 @@ pub fn evidence(record: &Evidence, quote: QuoteOf<'_>, all: bool) -> Vec<String>
 }
 
 fn title(record: &Evidence) -> String {
-    let word = record.phase.map_or(record.stage.as_str(), |phase| phase.word());
+    let word = match record.phase {
+        Some(phase) => phase.word(),
+        None if record.delivery.is_some() => "deliver",
+        None => "guard",
+    };
     if word == record.stage { word.to_owned() } else { format!("{word} of stage {}", record.stage) }
 }
 

@@ -1,5 +1,7 @@
 //! Reasons to reject, and notes, for a person: the code, the sentence, the quoted lines, what to do next.
 
+use std::ops::RangeInclusive;
+
 use redgreen_parsers::Lines;
 
 use super::text::{count, cut, safe, safe_bytes};
@@ -96,25 +98,38 @@ pub fn headline(what: &str, accepted: bool, reasons: usize) -> String {
     }
 }
 
+/// The numbers of the lines that are quoted: all of a short block, of a long one those at both ends.
+pub fn quoted_numbers(lines: Lines) -> impl Iterator<Item = u32> {
+    let (head, tail) = ends(lines);
+    head.chain(tail)
+}
+
 /// The lines as they stand in the transcript, numbered.
 #[must_use]
 pub fn quoted(lines: Lines, quote: Quote<'_>) -> Vec<String> {
-    let all = lines.last.saturating_sub(lines.first).saturating_add(1);
-    let head = if all > QUOTED { 2 } else { all };
-    let tail_from = if all > QUOTED { lines.last - (QUOTED - 3) } else { lines.last.saturating_add(1) };
-    let mut out = Vec::new();
-    let mut push = |number: u32| {
-        if let Some(text) = quote(number) {
-            let text = cut(&safe_bytes(&text), WIDTH);
-            out.push(format!("  {} {text}", paint(FAINT, &format!("{number:>6} │"))));
-        }
+    let shown = |number: u32| {
+        let text = cut(&safe_bytes(&quote(number)?), WIDTH);
+        Some(format!("  {} {text}", paint(FAINT, &format!("{number:>6} │"))))
     };
-    (lines.first..lines.first.saturating_add(head)).for_each(&mut push);
-    (tail_from..=lines.last).for_each(&mut push);
-    if all > QUOTED && out.len() > 2 {
-        out.insert(2, format!("  {}", paint(FAINT, &format!("{:>6} │ …", ""))));
+    let (head, tail) = ends(lines);
+    let mut out: Vec<String> = head.filter_map(shown).collect();
+    let mut tail = tail.filter_map(shown).peekable();
+    if !out.is_empty() && tail.peek().is_some() {
+        out.push(format!("  {}", paint(FAINT, &format!("{:>6} │ …", ""))));
     }
+    out.extend(tail);
     out
+}
+
+/// The first and the last lines of a block; the second is empty where the block is short.
+fn ends(lines: Lines) -> (RangeInclusive<u32>, RangeInclusive<u32>) {
+    const HEAD: u32 = 2;
+    let Lines { first, last } = lines;
+    if last.saturating_sub(first) < QUOTED {
+        #[expect(clippy::reversed_empty_ranges, reason = "there is no second part")]
+        return (first..=last, 1..=0);
+    }
+    (first..=first.saturating_add(HEAD - 1), last - (QUOTED - HEAD - 1)..=last)
 }
 
 fn sentence(problem: &Said<'_>) -> String {
@@ -130,7 +145,7 @@ fn sentence(problem: &Said<'_>) -> String {
 
 fn next(code: &str) -> Option<String> {
     let help = help(Code::find(code)?);
-    (!help.is_empty()).then(|| format!("  {} {help}", paint(WORD, "next:")))
+    (!help.is_empty()).then(|| format!("    {} {help}", paint(WORD, "next:")))
 }
 
 #[cfg(test)]

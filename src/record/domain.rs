@@ -81,6 +81,11 @@ impl wire::Baseline {
         Some(judge::BaselineFacts {
             map,
             git: self.git_facts(),
+            nested: self
+                .nested
+                .iter()
+                .map(|path| wire::PathText::bytes(&path.path, path.path_hex.as_deref()))
+                .collect::<Option<Vec<_>>>()?,
             preexisting: preexisting.collect::<Option<Vec<_>>>()?,
         })
     }

@@ -49,6 +49,15 @@ fn a_bad_glob() {
 }
 
 #[test]
+fn a_repository_that_is_not_there() {
+    plan_error(
+        "[freeze]",
+        "[repositories.app]\npath = \"nowhere\"\n[freeze]",
+        &["`nowhere`", "no such folder"],
+    );
+}
+
+#[test]
 fn keys_that_come_later_are_refused_as_such() {
     plan_error("[freeze]", "[deliver]\nreplay = true\n[freeze]", &["replay", "not yet"]);
     plan_error("parser = \"tap\"", "parser = \"jest\"", &["jest", "not yet"]);
@@ -140,6 +149,14 @@ fn a_state_folder_that_cannot_be_written() {
     }
     let error = project.json("begin --state-dir /proc/verify-state").exits(3).value();
     assert_eq!(error["code"], "store-unwritable");
+}
+
+#[test]
+fn a_start_file_that_cannot_be_written_begins_nothing() {
+    let project = Project::git(SHELL);
+    project.json("begin --start-sha-file nowhere/start").exits(3);
+    project.json("begin --start-sha-file start").exits(0);
+    assert_eq!(project.read("start").trim(), project.head());
 }
 
 #[test]

@@ -178,6 +178,15 @@ fn schemas_completions_and_the_manual_are_printed() {
 }
 
 #[test]
+fn quiet_says_the_verdict_alone() {
+    let project = Project::git(SHELL);
+    project.verify("begin --quiet").exits(0);
+    let run = project.verify("green --quiet").exits(1);
+    assert_eq!(run.out.lines().count(), 1, "{run:?}");
+    assert!(run.out.starts_with("green rejected") && run.err.is_empty(), "{run:?}");
+}
+
+#[test]
 fn help_names_every_command() {
     let help = Project::bare().verify("--help").exits(0).out;
     for command in [

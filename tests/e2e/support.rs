@@ -79,6 +79,11 @@ impl Project {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// The hash of the commit that is checked out.
+    pub fn head(&self) -> String {
+        self.run("git", ["rev-parse", "HEAD"]).trim().to_owned()
+    }
+
     /// The command `verify` in this folder, ready for more.
     pub fn command<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Command {
         let mut command = hermetic(env!("CARGO_BIN_EXE_verify"), self.path());

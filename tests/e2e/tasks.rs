@@ -126,6 +126,21 @@ fn both_checks_at_once_and_in_parallel() {
     let green = project.json("green --jobs 2").exits(0).value();
     assert_eq!(green["checks"].as_array().unwrap().len(), 2);
     project.json("deliver").exits(0);
+    project.verify("status --exit-code").exits(0);
+    project.write("later", "");
+    project.verify("status --exit-code").exits(1);
+}
+
+#[test]
+fn a_file_written_by_one_of_several_at_once_rejects_all_of_them() {
+    let project = two_checks();
+    project.write("tests/part.sh", &format!("echo x > built\n{}", project.read("tests/part.sh")));
+    project.commit("writes");
+    project.json("begin").exits(0);
+    let red = project.json("red --jobs 2").exits(1).names("check-changed-files").says("--jobs 1").value();
+    for check in red["checks"].as_array().unwrap() {
+        assert_eq!(check["passed"], false, "{check:#}");
+    }
 }
 
 #[test]
@@ -196,6 +211,64 @@ else echo "not ok 1 - greets by name"; printf '  ---\n  operator: equal\n  expec
     let green = project.json(&format!("green {plan}")).exits(0).value();
     assert_eq!(green["fingerprints"].as_object().unwrap().len(), 2);
     project.json(&format!("deliver {plan}")).exits(0);
+}
+
+/// A plan for two folders of one work tree, each a repository of the plan.
+fn two_folders(access: &str) -> Project {
+    let check = |id: &str| {
+        format!(
+            "[[checks]]\nid = \"{id}\"\nrepository = \"{id}\"\ncommand = [\"sh\", \"tests/greet.sh\"]\n\
+             parser = \"tap\"\nidentities = [\"greets by name\"]\nmay_write = [\"built\"]\n"
+        )
+    };
+    let plan = format!(
+        "version = 1\n[repositories.one]\npath = \"one\"\n[repositories.two]\npath = \"two\"\n{access}\
+         [freeze]\ntest_paths = [\"tests/**\"]\n{}{}[[stages]]\nid = \"implement\"\nwrites = [\"greet.sh\"]\n",
+        check("one"),
+        check("two"),
+    );
+    let project = Project::bare();
+    project.files(SHELL);
+    for folder in ["one", "two"] {
+        project.write(&format!("{folder}/greet.sh"), &project.read("greet.sh"));
+        let test = format!("date > built\n{}", project.read("tests/greet.sh"));
+        project.write(&format!("{folder}/tests/greet.sh"), &test);
+    }
+    std::fs::remove_dir_all(project.at("tests")).unwrap();
+    project.remove("greet.sh");
+    project.write("verify.toml", &plan);
+    project.run("git", ["init", "-q", "-b", "main"]);
+    project
+}
+
+#[test]
+fn two_folders_of_one_work_tree() {
+    let project = two_folders("");
+    project.run("git", ["add", "one", "two"]);
+    project.run("git", ["commit", "-q", "-m", "without the plan"]);
+    project.json("begin").exits(0);
+    project.json("red").exits(0);
+    for folder in ["one", "two"] {
+        project.write(&format!("{folder}/greet.sh"), "greet() { echo \"hello $1\"; }\n");
+    }
+    project.json("green --stage implement").exits(0);
+    project.edit("verify.toml", "version = 1", "version = 1\nrevision = 2");
+    project.json_words(&["red", "--rebind", "--reason", "a revision"]).exits(0);
+    project.json("deliver").exits(0);
+}
+
+#[test]
+fn of_two_folders_the_one_to_read_stays_and_each_file_is_named_once() {
+    let project = two_folders("access = \"read\"\n");
+    project.commit("all");
+    project.json("begin").exits(0);
+    project.json("red").exits(0);
+    project.write("one/greet.sh", "greet() { echo \"hello $1\"; }\n");
+    project.json("green one --stage implement").exits(0);
+    project.write("two/greet.sh", "greet() { :; }\n");
+    project.write("one/more.sh", "");
+    let run = project.json("green one --stage implement").exits(1);
+    assert_eq!(run.codes(), ["outside-scope", "read-only-edited"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod bench;
 mod ci;
 mod corpus;
 mod docs;
+mod fuzz;
 mod generate;
 mod rooms;
 mod runners;
@@ -22,6 +23,8 @@ cargo xtask <task>
                   runs the seed projects with the real tools and writes their recordings
   corpus score [--all]
                   says how many recordings read as their truth says; fails if one doesn't
+  fuzz [--for 60s] [--seed N] [FORMAT]
+                  reads damaged recordings with each format, that long a format
   bench           measures speed and memory, and prints a table
 ";
 
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         ("docs", []) => docs::write(),
         ("docs", ["--check"]) => docs::check(),
         ("corpus", rest) => corpus::run(rest),
+        ("fuzz", rest) => fuzz::command(rest),
         ("bench", []) => bench::run(),
         ("help" | "--help" | "-h", _) => {
             print!("{HELP}");

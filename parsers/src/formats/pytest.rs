@@ -13,7 +13,11 @@
 //! The source of the form is `_pytest/terminal.py`; the page "Managing pytest's output" of its documentation shows it.
 
 mod block;
+mod ending;
 mod id;
+mod kinds;
+mod listed;
+mod one_line;
 mod progress;
 mod results;
 mod rule;
@@ -23,7 +27,6 @@ mod startup;
 mod sugar;
 mod summary;
 mod tally;
-mod text;
 mod totals;
 mod traceback;
 mod unnamed;
@@ -76,7 +79,8 @@ impl Parser for Pytest {
     fn line(&mut self, line: Line<'_>, stream: Stream) {
         let (text, number) = (line.text, line.number);
         if stream != Stream::Out {
-            self.startup.line(text, number, stream == Stream::Err || self.session.is_none());
+            let outside = stream == Stream::Err || self.session.is_none();
+            self.startup.line(line, self.format.grammar(), outside);
             if stream == Stream::Err {
                 return;
             }
@@ -179,7 +183,7 @@ impl Pytest {
 
     fn other_line(&mut self, text: &[u8], rule: Option<&Rule<'_>>, number: u32) {
         let Some(session) = &mut self.session else {
-            if rule.map_or_else(|| session::starts(text), |rule| rule::section(rule).is_some()) {
+            if rule.map_or_else(|| ending::starts(text), |rule| rule::section(rule).is_some()) {
                 self.session.insert(Session::new(None, number)).line(text, rule, number);
             }
             return;

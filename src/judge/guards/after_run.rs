@@ -12,7 +12,7 @@ use crate::plan::Check;
 pub fn after_run(before: &Maps, after: &[RepositoryFacts], ran: &[&Check]) -> Vec<Problem> {
     let mut found = Findings::default();
     for (facts, change) in changes(before, after) {
-        if may_write(ran.iter().copied(), facts, &change.path) {
+        if may_write(ran, after, facts, &change.path) {
             continue;
         }
         found.reject(Code::CheckChangedFiles, || {

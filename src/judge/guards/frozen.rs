@@ -23,9 +23,9 @@ pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Fi
                 ChangeKind::Added => "was added",
                 ChangeKind::Edited => "was edited",
                 ChangeKind::Deleted => "was deleted",
-                ChangeKind::Mode => "has other permissions",
+                ChangeKind::Mode => "got other permissions",
                 ChangeKind::Link => "became a link, was one, or points elsewhere",
-                ChangeKind::Case => "is spelled otherwise",
+                ChangeKind::Case => "changed the case of its letters",
             };
             let message = format!(
                 "the frozen {} {what} since red; put it back, or take the tests anew with `verify red --rebind \

@@ -1,6 +1,9 @@
-//! `head-moved`, `branch-moved`, `index-moved`, `index-flag-set`: git is where it was when the task began.
+//! `head-moved`, `branch-moved`, `index-moved`, `index-flag-set`, `sparse-changed`, `worktree-moved`,
+//! `nested-repository-changed`: git is where it was when the task began, and looks where it looked.
 
-use super::Guarded;
+use bstr::BString;
+
+use super::{Guarded, show};
 use crate::digest::Sha256;
 use crate::judge::findings::Findings;
 use crate::judge::{Code, Problem};
@@ -11,6 +14,7 @@ pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Fi
     let Some(then) = guarded.baseline.repositories.get(&now.id) else {
         return;
     };
+    nested(&then.nested, now, found);
     match (&then.git, &now.git) {
         (None, None) => {}
         (Some(then), Some(now_git)) => {
@@ -18,6 +22,8 @@ pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Fi
                 moved(&now.id, then, now_git, found);
             }
             flags(&now.id, then, now_git, found);
+            sparse(&now.id, then, now_git, found);
+            work_tree(&now.id, then, now_git, found);
         }
         (Some(_), None) => found.reject(Code::HeadMoved, || {
             problem(&now.id, Code::HeadMoved, "git was here when the task began and is gone".to_owned())
@@ -75,6 +81,61 @@ fn flags(id: &str, then: &GitFacts, now: &GitFacts, found: &mut Findings) {
             let message = "flags in the index that hide edits from git changed during the task; undo them with \
                            `git update-index --no-assume-unchanged --no-skip-worktree PATH`";
             problem(id, Code::IndexFlagSet, message.to_owned())
+        });
+    }
+}
+
+/// What a sparse checkout leaves out isn't in the work tree, where everybody sees that it isn't. Changed during the task,
+/// it takes files away that nobody deleted.
+fn sparse(id: &str, then: &GitFacts, now: &GitFacts, found: &mut Findings) {
+    if now.sparse == then.sparse {
+        if now.sparse.is_some() {
+            found.note(Code::SparseChanged, || {
+                let message =
+                    "this is a sparse checkout since before the task; what it leaves out is not looked at";
+                problem(id, Code::SparseChanged, message.to_owned())
+            });
+        }
+        return;
+    }
+    found.reject(Code::SparseChanged, || {
+        let message = "which files a sparse checkout holds changed during the task; put it back with `git \
+                       sparse-checkout set` or `disable`";
+        problem(id, Code::SparseChanged, message.to_owned())
+    });
+}
+
+fn work_tree(id: &str, then: &GitFacts, now: &GitFacts, found: &mut Findings) {
+    let Some(elsewhere) = now.elsewhere.as_ref().filter(|_| now.elsewhere != then.elsewhere) else {
+        return;
+    };
+    found.reject(Code::WorktreeMoved, || {
+        let message = format!(
+            "`core.worktree` leads git to `{elsewhere}` since the task began; `git config --unset core.worktree`"
+        );
+        problem(id, Code::WorktreeMoved, message)
+    });
+}
+
+/// The files of a nested repository are files like others here, but git passes over them.
+fn nested(then: &[BString], now: &RepositoryFacts, found: &mut Findings) {
+    let at = |path: &BString, message: String| {
+        Problem::new(Code::NestedRepositoryChanged, message).on(&now.id, path.clone())
+    };
+    for path in &now.nested {
+        if then.contains(path) {
+            found.note(Code::NestedRepositoryChanged, || {
+                at(path, format!("{} is a repository of its own since before the task", show(path)))
+            });
+        } else {
+            found.reject(Code::NestedRepositoryChanged, || {
+                at(path, format!("{} became a repository of its own during the task", show(path)))
+            });
+        }
+    }
+    for path in then.iter().filter(|path| !now.nested.contains(path)) {
+        found.reject(Code::NestedRepositoryChanged, || {
+            at(path, format!("{} was a repository of its own when the task began", show(path)))
         });
     }
 }

@@ -9,6 +9,7 @@ mod links;
 mod plan_file;
 mod preexisting;
 mod scope;
+mod shared;
 
 use bstr::{BString, ByteSlice};
 
@@ -17,11 +18,12 @@ use super::frozen::{Baseline, FrozenSet, Maps};
 use super::{Note, Place, Problem};
 use crate::digest::Sha256;
 use crate::observe::facts::{FileMap, RepositoryFacts};
-use crate::plan::Plan;
+use crate::plan::{Check, Plan};
 
 pub use after_run::{after_run, tree_moved};
 pub use frozen::frozen_changes;
 pub use preexisting::to_adopt;
+use shared::{owner, views};
 
 /// All that guards look at.
 #[derive(Debug, Clone, Copy)]
@@ -101,10 +103,10 @@ impl Guarded<'_> {
         of_stage.or_else(|| self.baseline.repositories.get(repository).map(|facts| &facts.map))
     }
 
-    fn is_plan_file(&self, repository: &str, path: &BString) -> bool {
-        self.plan_file
-            .place
-            .is_some_and(|place| place.repository == repository && place.path.as_ref() == Some(path))
+    fn is_plan_file(&self, now: &RepositoryFacts, path: &BString) -> bool {
+        let Some(place) = self.plan_file.place else { return false };
+        views(self.now, now, path)
+            .any(|view| place.repository == view.of.id && place.path.as_ref() == Some(&view.path))
     }
 
     /// Whether the frozen rule speaks of this path. It compares whole sets, so all of `test_paths` is its own.
@@ -112,30 +114,31 @@ impl Guarded<'_> {
         let Some(frozen) = self.frozen else {
             return false;
         };
-        let below = now.below_path(path);
-        below.is_some_and(|path| self.plan.freeze.test_paths.matches(&now.id, path))
-            || frozen
-                .repositories
-                .get(&now.id)
-                .is_some_and(|entries| entries.binary_search_by(|entry| entry.path.cmp(path)).is_ok())
+        views(self.now, now, path).any(|view| {
+            view.below().is_some_and(|path| self.plan.freeze.test_paths.matches(&view.of.id, path))
+                || frozen.repositories.get(&view.of.id).is_some_and(|entries| {
+                    entries.binary_search_by(|entry| entry.path.cmp(&view.path)).is_ok()
+                })
+        })
     }
 
     /// Whether a check of the plan may change this path.
     fn may_be_written_by_a_check(&self, now: &RepositoryFacts, path: &BString) -> bool {
-        may_write(self.plan.checks.iter(), now, path)
+        may_write(&self.plan.checks.iter().collect::<Vec<_>>(), self.now, now, path)
+    }
+
+    /// Whether this repository is the one that judges a path.
+    fn owns(&self, now: &RepositoryFacts, path: &BString) -> bool {
+        owner(self.plan, self.now, now, path).is_none_or(|owner| owner.id == now.id)
     }
 }
 
 /// Whether one of these checks may change this path.
-fn may_write<'c>(
-    mut checks: impl Iterator<Item = &'c crate::plan::Check>,
-    now: &RepositoryFacts,
-    path: &BString,
-) -> bool {
-    let Some(below) = now.below_path(path) else {
-        return false;
-    };
-    checks.any(|check| check.repository == now.id && check.may_write.matches(below))
+fn may_write(checks: &[&Check], all: &[RepositoryFacts], now: &RepositoryFacts, path: &BString) -> bool {
+    views(all, now, path).any(|view| {
+        let Some(below) = view.below() else { return false };
+        checks.iter().any(|check| check.repository == view.of.id && check.may_write.matches(below))
+    })
 }
 
 /// A path in a sentence. Bytes that are no text are shown as U+FFFD; the problem's place holds them whole.

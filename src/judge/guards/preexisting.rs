@@ -15,7 +15,11 @@ pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Fi
         let path = &change.path;
         let untouched = now.map.get(path).map(|entry| entry.sha256) == change.sha256;
         // The plan has a rule of its own, and is often not committed yet when a task begins.
-        if untouched || guarded.is_plan_file(&now.id, path) || guarded.may_be_written_by_a_check(now, path) {
+        if untouched
+            || !guarded.owns(now, path)
+            || guarded.is_plan_file(now, path)
+            || guarded.may_be_written_by_a_check(now, path)
+        {
             continue;
         }
         found.reject(Code::PreexistingTouched, || {

@@ -2,7 +2,7 @@
 
 use bstr::BString;
 
-use super::{Guarded, Scope, show};
+use super::{Guarded, Scope, show, views};
 use crate::judge::findings::Findings;
 use crate::judge::{Code, Problem};
 use crate::observe::facts::{FileChange, RepositoryFacts};
@@ -13,8 +13,11 @@ pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Fi
     let Some(repository) = guarded.plan.repository(&now.id) else {
         return;
     };
-    let exempt =
-        |path: &BString| guarded.is_plan_file(&now.id, path) || guarded.may_be_written_by_a_check(now, path);
+    let exempt = |path: &BString| {
+        !guarded.owns(now, path)
+            || guarded.is_plan_file(now, path)
+            || guarded.may_be_written_by_a_check(now, path)
+    };
     match repository.access {
         // A read-only repository is as it was at the start of the task, whichever stage edited it.
         Access::Read => {
@@ -42,10 +45,7 @@ pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Fi
             };
             for change in now.map.changes_since(start) {
                 let path = &change.path;
-                let below = now.below_path(path);
-                let allowed =
-                    writers.iter().any(|stage| below.is_some_and(|path| stage.writes.matches(&now.id, path)));
-                if allowed || exempt(path) || guarded.is_frozen(now, path) {
+                if is_allowed(guarded, now, path, &writers) || exempt(path) || guarded.is_frozen(now, path) {
                     continue;
                 }
                 found.reject(Code::OutsideScope, || {
@@ -68,6 +68,17 @@ fn writers<'a>(guarded: &Guarded<'a>) -> Option<(Vec<&'a Stage>, String)> {
             Some((guarded.plan.stages.iter().collect(), "no stage of the plan writes there".to_owned()))
         }
     }
+}
+
+/// Whether one of these stages may write a file, under the name of any repository that may be written.
+fn is_allowed(guarded: &Guarded<'_>, now: &RepositoryFacts, path: &BString, writers: &[&Stage]) -> bool {
+    views(guarded.now, now, path).any(|view| {
+        let repository = guarded.plan.repository(&view.of.id);
+        repository.is_some_and(|repository| repository.access == Access::Write)
+            && view
+                .below()
+                .is_some_and(|path| writers.iter().any(|stage| stage.writes.matches(&view.of.id, path)))
+    })
 }
 
 fn in_words(change: &FileChange) -> &'static str {

@@ -277,6 +277,29 @@ fn flags_that_hide_edits_may_be_there_but_not_come() {
 }
 
 #[test]
+fn where_git_looks_may_not_move() {
+    let patterns = || Some(Sha256::of(b"/src/"));
+    let now = |world: &mut World| world.app.git.as_mut().unwrap().sparse = patterns();
+    let then = |world: &mut World| {
+        world.baseline.repositories.get_mut("app").unwrap().git.as_mut().unwrap().sparse = patterns();
+    };
+    check(World::new().with(now), &["sparse-changed"], &[]);
+    check(World::new().with(then), &["sparse-changed"], &[]);
+    check(World::new().with(then).with(now), &[], &["sparse-changed"]);
+
+    let away = |world: &mut World| world.app.git.as_mut().unwrap().elsewhere = Some("/tmp".to_owned());
+    check(World::new().with(away), &["worktree-moved"], &[]);
+
+    let now = |world: &mut World| world.app.nested = vec!["vendor".into()];
+    let then = |world: &mut World| {
+        world.baseline.repositories.get_mut("app").unwrap().nested = vec!["vendor".into()];
+    };
+    check(World::new().with(now), &["nested-repository-changed vendor"], &[]);
+    check(World::new().with(then), &["nested-repository-changed vendor"], &[]);
+    check(World::new().with(then).with(now), &[], &["nested-repository-changed"]);
+}
+
+#[test]
 fn what_was_changed_before_the_task_stays_as_it_was() {
     let had = |path: &'static str, sha256, adopted| {
         World::new().with(move |world| {

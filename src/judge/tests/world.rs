@@ -82,6 +82,8 @@ pub(crate) fn git() -> GitFacts {
         branch: Some("refs/heads/main".to_owned()),
         index: Some(Sha256::of(b"index")),
         index_flags: Some(Sha256::of(b"")),
+        sparse: None,
+        elsewhere: None,
     }
 }
 
@@ -90,6 +92,7 @@ pub(crate) fn facts(id: &str, files: Vec<Entry>) -> RepositoryFacts {
     let frozen = files.iter().filter(|entry| entry.path.starts_with(b"tests/")).cloned().collect();
     RepositoryFacts {
         id: id.to_owned(),
+        root: format!("/work/{id}").into(),
         prefix: "".into(),
         map: FileMap::new(files),
         git: Some(git()),
@@ -107,7 +110,12 @@ pub(crate) fn facts(id: &str, files: Vec<Entry>) -> RepositoryFacts {
 }
 
 pub(crate) fn baseline() -> Baseline {
-    let of = |files| BaselineFacts { map: FileMap::new(files), git: Some(git()), preexisting: Vec::new() };
+    let of = |files| BaselineFacts {
+        map: FileMap::new(files),
+        git: Some(git()),
+        nested: Vec::new(),
+        preexisting: Vec::new(),
+    };
     Baseline {
         repositories: [("app".to_owned(), of(files())), ("lib".to_owned(), of(vec![file("l", "l")]))].into(),
     }

@@ -112,6 +112,7 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
     let map = fold_submodules(entries, submodules);
     Ok(RepositoryFacts {
         id: request.id.to_owned(),
+        root: slashed(&root),
         prefix,
         map,
         git: git_facts,
@@ -201,7 +202,7 @@ fn full_path(root: &Path, path: &BString) -> PathBuf {
     root.join(gix::path::from_bstr(path.as_bstr()).unwrap_or_default())
 }
 
-/// A relative path in bytes with `/`.
+/// A path in bytes with `/`.
 fn slashed(path: &Path) -> BString {
     gix::path::into_bstr(path)
         .map(|path| gix::path::to_unix_separators_on_windows(path).into_owned())

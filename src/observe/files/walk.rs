@@ -72,12 +72,12 @@ pub(super) fn walk<T: Send>(
         None => (Unit::default(), Vec::new()),
     };
     let start = Folder::root_of(unit, walker.baseline.at_root(BStr::new(""), &global));
-    let head = git.as_ref().map(Git::head).transpose()?;
+    let facts = git.as_ref().map(Git::facts_without_index).transpose()?;
     let index = git.as_ref().and_then(Git::index).map(Arc::as_ref);
     let digests = || index.map(|index| (index.digest(), index.flags_digest())).unzip();
     let (walked, (other, (index, index_flags))) =
         rayon::join(|| walker.walk(start, global), || rayon::join(something_else, digests));
-    Ok((head.map(|(head, branch)| GitFacts { head, branch, index, index_flags }), walked?, other))
+    Ok((facts.map(|facts| GitFacts { index, index_flags, ..facts }), walked?, other))
 }
 
 /// What a folder, or a part of one, held.

@@ -1,4 +1,4 @@
-//! Ignore rules that lie outside the work tree.
+//! Ignore rules that lie outside the work tree, and what a sparse checkout leaves out of it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use bstr::BString;
 
 use super::index::folder_of;
 use super::{Git, GitError};
+use crate::digest::Sha256;
 use crate::observe::facts::{IgnoreOrigin, IgnoreSource};
 
 impl Git {
@@ -39,6 +40,18 @@ impl Git {
                 Some(config.join("git").join("ignore"))
             }
         }
+    }
+
+    /// A digest of which files a sparse checkout holds; `None`: it isn't one.
+    ///
+    /// # Errors
+    /// When its patterns are there and can't be read.
+    pub(super) fn sparse(&self) -> Result<Option<Sha256>, GitError> {
+        if self.repository.config_snapshot().boolean("core.sparseCheckout") != Some(true) {
+            return Ok(None);
+        }
+        let patterns = read(&self.repository.git_dir().join("info").join("sparse-checkout"))?;
+        Ok(Some(Sha256::of(&patterns.unwrap_or_default())))
     }
 
     /// The texts, by folder, of `.gitignore` files that a sparse checkout left out: git takes them from the index. One

@@ -27,6 +27,7 @@ pub use preexisting::{Preexisting, PreexistingChange};
 pub struct Git {
     repository: gix::Repository,
     root: PathBuf,
+    elsewhere: Option<PathBuf>,
     index: Option<Arc<Index>>,
 }
 
@@ -50,7 +51,7 @@ impl Git {
         let folder = folder.canonicalize().map_err(|error| GitError::new(folder, error.to_string()))?;
         for root in folder.ancestors() {
             if open::is_repository(&root.join(".git"))? {
-                return Self::open(root).map(Some);
+                return Self::tolerate(root).map(Some);
             }
             if open::is_git_folder(root) {
                 return Err(GitError::bare(root));
@@ -62,11 +63,31 @@ impl Git {
     /// Opens the work tree whose root, an absolute path without links, holds `.git`.
     ///
     /// # Errors
-    /// As [`Git::discover`].
+    /// As [`Git::discover`], and when git looks at another work tree.
     pub(super) fn open(root: &Path) -> Result<Self, GitError> {
-        let repository = open::open(root)?;
+        let git = Self::tolerate(root)?;
+        git.is_here()?;
+        Ok(git)
+    }
+
+    /// The same, though git may look at another work tree.
+    fn tolerate(root: &Path) -> Result<Self, GitError> {
+        let (repository, elsewhere) = open::open(root)?;
         let index = Index::read(&repository, root)?.map(Arc::new);
-        Ok(Self { repository, root: root.to_owned(), index })
+        Ok(Self { repository, root: root.to_owned(), elsewhere, index })
+    }
+
+    /// Whether git looks at this work tree.
+    ///
+    /// # Errors
+    /// `core.worktree` leads elsewhere.
+    pub fn is_here(&self) -> Result<(), GitError> {
+        let Some(elsewhere) = &self.elsewhere else { return Ok(()) };
+        let reason = format!(
+            "its work tree is `{}` by `core.worktree`, not this folder; run it from there, or `git config --unset core.worktree`",
+            elsewhere.display()
+        );
+        Err(GitError::new(&self.root, reason))
     }
 
     /// The work tree's root, without links.
@@ -80,10 +101,16 @@ impl Git {
     /// # Errors
     /// When HEAD can't be read.
     pub fn facts(&self) -> Result<GitFacts, GitError> {
-        let (head, branch) = self.head()?;
         let (index, index_flags) =
             self.index.as_ref().map(|index| (index.digest(), index.flags_digest())).unzip();
-        Ok(GitFacts { head, branch, index, index_flags })
+        Ok(GitFacts { index, index_flags, ..self.facts_without_index()? })
+    }
+
+    /// The same without the digests of the index, which take time.
+    pub(super) fn facts_without_index(&self) -> Result<GitFacts, GitError> {
+        let (head, branch) = self.head()?;
+        let elsewhere = self.elsewhere.as_ref().map(|path| path.to_string_lossy().into_owned());
+        Ok(GitFacts { head, branch, index: None, index_flags: None, sparse: self.sparse()?, elsewhere })
     }
 
     /// The commit and the branch of HEAD.

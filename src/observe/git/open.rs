@@ -1,6 +1,6 @@
 //! How a repository is opened: nothing of the environment is obeyed, whoever owns it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gix::sec::{Permission, Trust};
 
@@ -38,22 +38,16 @@ pub(super) fn is_git_folder(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
-/// Opens the repository of a work tree.
-pub(super) fn open(root: &Path) -> Result<gix::Repository, GitError> {
+/// Opens the repository of a work tree. With it comes the work tree that git would look at, when that is another.
+pub(super) fn open(root: &Path) -> Result<(gix::Repository, Option<PathBuf>), GitError> {
     let repository = gix::ThreadSafeRepository::open_opts(root, options())
         .map_err(|error| GitError::caused(root, "it can't be opened", &error))?
         .to_thread_local();
     check_format(&repository, root)?;
     let work_tree = repository.workdir().ok_or_else(|| GitError::bare(root))?;
     let same = work_tree.canonicalize().is_ok_and(|found| found == root);
-    if !same {
-        let reason = format!(
-            "its work tree is `{}` by `core.worktree`, not this folder; run it from there, or `git config --unset core.worktree`",
-            work_tree.display()
-        );
-        return Err(GitError::new(root, reason));
-    }
-    Ok(repository)
+    let elsewhere = (!same).then(|| work_tree.to_owned());
+    Ok((repository, elsewhere))
 }
 
 fn options() -> gix::open::Options {

@@ -1,11 +1,10 @@
-use std::ffi::OsStr;
 use std::fs;
 use std::process::Command;
 
 use super::*;
 use crate::observe::facts::FileMap;
 use crate::observe::files::{Look, look};
-use crate::observe::scratch::{Scratch, with_environment};
+use crate::observe::scratch::Scratch;
 use crate::plan::PathSet;
 
 fn open(scratch: &Scratch) -> Git {
@@ -345,7 +344,11 @@ fn what_cannot_be_read_says_why() {
 
     let scratch = Scratch::repository();
     scratch.git(&["config", "core.worktree", "/tmp"]);
-    check_unreadable(&scratch, "src", "core.worktree");
+    let git = Git::discover(&scratch.path("src")).unwrap().unwrap();
+    assert_eq!(git.facts().unwrap().elsewhere.as_deref(), Some("/tmp"));
+    assert!(git.is_here().unwrap_err().reason.contains("core.worktree"));
+    assert!(Git::open(scratch.root()).is_err());
+    scratch.git(&["config", "--unset", "core.worktree"]);
 
     let scratch = Scratch::repository();
     scratch.git(&["config", "core.repositoryFormatVersion", "1"]);
@@ -379,49 +382,4 @@ fn what_cannot_be_read_says_why() {
     } else {
         eprintln!("not run: this git knows no reftable");
     }
-}
-
-/// Run by the test below, in a process with another environment.
-#[test]
-#[ignore = "needs the environment that another test gives it"]
-fn reads_the_repository_named_in_the_environment() {
-    let root = std::env::var_os("REDGREEN_TEST_ROOT").unwrap();
-    let git = Git::discover(Path::new(&root)).unwrap().unwrap();
-    assert_eq!(git.root(), Path::new(&root));
-    assert_eq!(git.tracked().len(), 2);
-    assert!(git.facts().unwrap().head.is_some());
-    let sources = git.global_ignore().unwrap();
-    let texts: Vec<_> = sources.iter().map(|source| source.text.to_string()).collect();
-    assert_eq!(texts, ["from-the-user\n", "from-exclude\n"]);
-    assert_eq!(git.preexisting(&FileMap::default()).unwrap().len(), 0, "two files are there, in no map");
-}
-
-#[test]
-fn the_environment_moves_nothing() {
-    let scratch = Scratch::repository();
-    scratch.git(&["config", "--unset", "core.excludesFile"]);
-    scratch.write(".git/info/exclude", "from-exclude\n");
-    let home = Scratch::plain();
-    home.write(".gitconfig", "[core]\nexcludesFile = ~/mine\n");
-    home.write("mine", "from-the-user\n");
-    let decoy = Scratch::unborn();
-    let git_folder = decoy.path(".git");
-    let nowhere = decoy.path("nowhere");
-    let lines: [(&str, &OsStr); 13] = [
-        ("REDGREEN_TEST_ROOT", scratch.root().as_os_str()),
-        ("HOME", home.root().as_os_str()),
-        ("GIT_DIR", git_folder.as_os_str()),
-        ("GIT_WORK_TREE", decoy.root().as_os_str()),
-        ("GIT_COMMON_DIR", git_folder.as_os_str()),
-        ("GIT_INDEX_FILE", nowhere.as_os_str()),
-        ("GIT_OBJECT_DIRECTORY", nowhere.as_os_str()),
-        ("GIT_CONFIG_GLOBAL", nowhere.as_os_str()),
-        ("GIT_CONFIG_COUNT", OsStr::new("1")),
-        ("GIT_CONFIG_KEY_0", OsStr::new("core.excludesFile")),
-        ("GIT_CONFIG_VALUE_0", nowhere.as_os_str()),
-        ("GIT_NAMESPACE", OsStr::new("elsewhere")),
-        ("GIT_CEILING_DIRECTORIES", scratch.root().as_os_str()),
-    ];
-    let test = "observe::git::tests::reads_the_repository_named_in_the_environment";
-    with_environment(test, lines.into_iter().chain([("XDG_CONFIG_HOME", home.root().as_os_str())]));
 }

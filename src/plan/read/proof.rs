@@ -80,9 +80,13 @@ fn parsers(node: &Node, later: &Later, faults: &mut Faults<'_>) -> Vec<String> {
                 format!("not yet: the format {} can't be read; those that can: {have}", quoted(text)),
             );
         } else if Format::find(word).is_none() && !later.parsers.contains(word) {
-            let mut valid: Vec<&str> = Format::words().collect();
-            valid.extend(later.parsers.iter().map(String::as_str));
-            faults.unknown(node.at, "parser", text, valid);
+            let mut known: Vec<&str> = Format::words().collect();
+            let mut valid: Vec<&str> = Format::all().map(Format::word).collect();
+            for own in &later.parsers {
+                known.push(own);
+                valid.push(own);
+            }
+            faults.unknown_near(node.at, "parser", text, &known, &valid);
         }
         // Kept although unknown, so that the rest of the check is read as the author meant it.
         words.push(word.to_owned());

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A record comes into being in four steps: it is staged under a temporary name; `log.jsonl` gets an `intent` line
-//! with its hash; it is renamed; the log gets a `done` line. Each step is on the disk before the next begins. Whoever
+//! with its hash; it is renamed; the log gets a `done` line. Each step is on the disk before the next begins, but for the
+//! `done` line: what it says can be seen without it. Whoever
 //! opens the folder for writing finishes an intent whose bytes are there and abandons any other, so a kill leaves
 //! either the whole record or none. A finished record whose file is gone or changed, a file that no line
 //! names, a line that doesn't fit its neighbours: no kill makes these, so each of them breaks the chain.

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::chain::Chain;
+use super::disk::Sync;
 use super::lock::Lock;
 use super::step::{Step, Steps};
 use super::{Layout, Store, StoreError, disk, findings, layout};
@@ -90,19 +91,26 @@ impl Writer {
     pub(super) fn finish(&mut self, intent: &LogLine) -> Result<(), StoreError> {
         let layout = self.store.layout.clone();
         let record = layout.record(&intent.record);
-        if !record.exists() {
+        let was_there = record.exists();
+        if !was_there {
             disk::publish(&layout.staged_record(&intent.record), &record)?;
         }
         disk::sync_folder(&layout.evidence())?;
         self.reached(Step::Renamed)?;
+        let mut moved = false;
         for (staged, place) in layout.companions(&intent.record) {
             if staged.exists() {
                 disk::publish(&staged, &place)?;
+                moved = true;
             }
         }
-        disk::sync_folder(&layout.folder)?;
+        // Who finishes what another began can't know what that one moved and had no time to sync.
+        if moved || was_there {
+            disk::sync_folder(&layout.folder)?;
+        }
         self.reached(Step::Bound)?;
-        self.log(LogLine { state: LogState::Done, ..intent.clone() })?;
+        // Should the line get lost with the power, the intent and the record are there, and the next writer adds it.
+        self.log(LogLine { state: LogState::Done, ..intent.clone() }, Sync::Later)?;
         self.reached(Step::Done)
     }
 
@@ -117,14 +125,14 @@ impl Writer {
                 _ => {}
             }
         }
-        self.log(LogLine { state: LogState::Abandoned, ..intent })
+        self.log(LogLine { state: LogState::Abandoned, ..intent }, Sync::Now)
     }
 
     /// Adds a line to the log.
-    pub(super) fn log(&mut self, line: LogLine) -> Result<(), StoreError> {
+    pub(super) fn log(&mut self, line: LogLine, sync: Sync) -> Result<(), StoreError> {
         let path = self.store.layout.log();
         let bytes = encode(&path, &line)?;
-        disk::append(&path, self.store.chain.length(), &bytes)?;
+        disk::append(&path, self.store.chain.length(), &bytes, sync)?;
         self.store.chain.push(line, bytes.len() as u64);
         Ok(())
     }

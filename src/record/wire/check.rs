@@ -81,6 +81,14 @@ impl Check {
     pub fn reports(&self) -> Result<Vec<Report>, ReadError> {
         self.report.as_deref().map_or_else(|| Ok(Vec::new()), read_reports)
     }
+
+    /// Where in its transcript its problems lie.
+    pub fn problem_lines(&self) -> impl Iterator<Item = parsers::Lines> {
+        self.problems
+            .iter()
+            .filter_map(|problem| problem.lines)
+            .map(|lines| parsers::Lines::new(lines.0, lines.1))
+    }
 }
 
 /// A command as one would type it: each argument that a shell would take apart stands in single quotes.

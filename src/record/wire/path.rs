@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::observe::facts::{ChangeKind, FileChange};
 
 /// A path as text, and its bytes in hex where the text can't hold them.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct PathText {
     /// The path with U+FFFD for what isn't UTF-8.
     pub path: String,

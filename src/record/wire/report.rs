@@ -80,6 +80,19 @@ impl Serialize for ReportsOut<'_> {
     }
 }
 
+impl ReportsOut<'_> {
+    /// Writes the JSON of one session, or of several, faster than serde does.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn write(self, to: &mut impl std::io::Write) -> std::io::Result<()> {
+        match self.0 {
+            [one] => one.write_json(to),
+            _ => Ok(serde_json::to_writer(to, &self)?),
+        }
+    }
+}
+
 /// The sessions in the JSON of [`raw_reports`].
 ///
 /// # Errors

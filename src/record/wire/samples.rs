@@ -191,7 +191,12 @@ pub(in crate::record) fn task(number: u32) -> Task {
         task: TaskNumber(number),
         open: true,
         started_at: at(0),
-        plan: PlanRef { path: "verify.toml".to_owned(), sha256: sha("plan"), revision: Some("1".to_owned()) },
+        plan: PlanRef {
+            path: "verify.toml".to_owned(),
+            sha256: sha("plan"),
+            revision: Some("1".to_owned()),
+            rebind_sha256: None,
+        },
         rebinds: vec![rebind()],
         iteration: Some(3),
         baseline: by_repository(Baseline {
@@ -200,6 +205,8 @@ pub(in crate::record) fn task(number: u32) -> Task {
             branch: None,
             index_sha256: Some(sha("index")),
             index_flags_sha256: None,
+            sparse_sha256: Some(sha("sparse")),
+            nested: vec![PathText { path: "vendor".to_owned(), path_hex: None }],
             ignore: vec![IgnoreText::from(&ignore)],
             files: FilesRef { sha256: sha("map"), path: format!("maps/{}.json", sha("map")) },
             preexisting: vec![Preexisting {

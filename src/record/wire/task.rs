@@ -92,6 +92,8 @@ pub struct PlanRef {
     pub sha256: Sha256,
     /// What its author calls this state of it.
     pub revision: Option<String>,
+    /// The hash of the value that approves a rebind, where this state of it asks for one.
+    pub rebind_sha256: Option<Sha256>,
 }
 
 /// A time when plan, tests and influence were taken anew.
@@ -120,6 +122,10 @@ pub struct Baseline {
     pub index_sha256: Option<Sha256>,
     /// The digest of the index's flags.
     pub index_flags_sha256: Option<Sha256>,
+    /// The digest of which files a sparse checkout holds; `null`: it isn't one, or no git.
+    pub sparse_sha256: Option<Sha256>,
+    /// Nested repositories that are no submodules.
+    pub nested: Vec<PathText>,
     /// The text of every ignore source.
     pub ignore: Vec<IgnoreText>,
     /// The file map.
@@ -139,6 +145,9 @@ impl Baseline {
             branch: self.branch.clone(),
             index: self.index_sha256,
             index_flags: self.index_flags_sha256,
+            sparse: self.sparse_sha256,
+            // No task begins where git looks elsewhere.
+            elsewhere: None,
         })
     }
 

@@ -1,12 +1,14 @@
 //! Parsers alone, on one core, on input in memory.
 
 use std::hint::black_box;
+use std::time::Duration;
 
+use redgreen::plan::patterns::{failure_pattern, success_pattern};
 use redgreen_parsers::{Format, Options, Report, parse};
 
 use super::Row;
 use super::timing::{median_of, rate, timed};
-use crate::generate::{OUTPUTS, Output};
+use crate::generate::{GENERIC_PATTERNS, OUTPUTS, Output, PYTEST_DENSE, PYTEST_NOISE};
 use crate::shell::Done;
 
 const BYTES: u64 = 100_000_000;
@@ -25,24 +27,50 @@ pub(crate) fn rows() -> Vec<Row> {
             limit,
         ));
     }
+    eprintln!("bench: growth");
+    for output in [PYTEST_DENSE, PYTEST_NOISE] {
+        rows.push(Row::new(
+            format!("library, {}: growth from 10 MB to 1 GB", output.name),
+            growth(&output),
+            "bar: exponent 1.05",
+        ));
+    }
     rows
 }
 
+/// By which power of the size the time grows.
+fn growth(output: &Output) -> Done<String> {
+    let time = |bytes, tries| {
+        let (input, cases) = output.bytes(bytes);
+        parse_all(output, &input, cases, tries)
+    };
+    let (small, large) = (time(10_000_000, TRIES)?, time(1_000_000_000, 1)?);
+    let exponent = (large.as_secs_f64() / small.as_secs_f64()).log(100.0);
+    Ok(format!("exponent {exponent:.2}"))
+}
+
 fn parser(output: &Output, input: &[u8], cases: u64) -> Done<String> {
+    let took = parse_all(output, input, cases, TRIES)?;
+    let each_second = cases as f64 / took.as_secs_f64() / 1e6;
+    Ok(format!("{:.0} MB/s, {each_second:.2} M cases/s", rate(input.len() as u64, took)))
+}
+
+fn parse_all(output: &Output, input: &[u8], cases: u64, tries: usize) -> Done<Duration> {
     let format = Format::find(output.format).ok_or("there is no parser of this format")?;
-    let options = Options::default();
+    let [success, failure] = GENERIC_PATTERNS;
+    let options = Options {
+        success_pattern: Some(success_pattern(success)?),
+        failure_pattern: Some(failure_pattern(failure)?),
+        ..Options::default()
+    };
     let mut read = 0;
-    let took = median_of(TRIES, || {
+    let took = median_of(tries, || {
         let (took, reports) = timed(|| parse(format, black_box(input), &options));
         read = reports.iter().map(count).sum();
         Ok(took)
     })?;
     // A parser that reads nothing is fast.
-    if read != cases {
-        return Err(format!("it read {read} of {cases} cases").into());
-    }
-    let each_second = cases as f64 / took.as_secs_f64() / 1e6;
-    Ok(format!("{:.0} MB/s, {each_second:.2} M cases/s", rate(input.len() as u64, took)))
+    if read == cases { Ok(took) } else { Err(format!("it read {read} of {cases} cases").into()) }
 }
 
 fn count(report: &Report) -> u64 {

@@ -3,6 +3,7 @@
 //! Times are medians. Nothing here is a test: a slow machine is no defect.
 
 mod library;
+mod memory;
 mod program;
 mod timing;
 
@@ -33,7 +34,11 @@ pub(crate) fn run() -> Done {
     let mut rows = library::rows();
     let built = shell::run(&mut cargo(&["build", "--quiet", "--release", "--bin", "verify"]));
     match built {
-        Ok(()) => rows.extend(program::rows(&target().join("release").join("verify"))),
+        Ok(()) => {
+            let verify = target().join("release").join("verify");
+            rows.extend(program::rows(&verify));
+            rows.extend(memory::rows(&verify));
+        }
         Err(error) => rows.push(Row::new("verify", Err(error), "")),
     }
     print!("{}", table(&rows));

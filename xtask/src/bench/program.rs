@@ -1,17 +1,15 @@
 //! The program `verify` as a whole.
 
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::Row;
 use super::timing::{median, median_of, rate, shown, timed};
-use crate::generate::{PYTEST_NOISE, Project};
+use crate::generate::Project;
 use crate::shell::{self, Done};
 
 const PAIRS: usize = 21;
-const NOISE: u64 = 1_000_000_000;
 
 pub(crate) fn rows(verify: &Path) -> Vec<Row> {
     eprintln!("bench: the program");
@@ -23,28 +21,20 @@ pub(crate) fn rows(verify: &Path) -> Vec<Row> {
     };
     rows.push(Row::new("`verify green` over the bare command, 1,000 files", overhead, "bar: 30 ms"));
     rows.push(Row::new("`verify status`, 1,000 files", status, "bar: 15 ms"));
-    eprintln!("bench: fingerprints");
-    let (first, later, git) = match Project::new(10_000) {
-        Ok(project) => fingerprints(verify, &project),
-        Err(why) => (Err(why.to_string().into()), Err(why), String::new()),
-    };
-    rows.push(Row::new(
-        "`verify fingerprint`, 10,000 files, without its cache",
-        first,
-        "files in the page cache",
-    ));
-    rows.push(Row::new("the same with its cache", later, git));
-    eprintln!("bench: 1 GB of noise");
-    let (memory, speed) = match noise(verify) {
-        Ok((memory, speed)) => (Ok(memory), Ok(speed)),
-        Err(why) => (Err(why.to_string().into()), Err(why)),
-    };
-    rows.push(Row::new(
-        "`verify parse --as pytest -`, 1 GB of noise: peak anonymous memory",
-        memory,
-        "bar: 64 MiB",
-    ));
-    rows.push(Row::new("the same: speed, with the generator beside it", speed, ""));
+    for files in [10_000, 100_000] {
+        eprintln!("bench: fingerprints of {files} files");
+        let (first, later) = match Project::new(files) {
+            Ok(project) => (cold(verify, &project), warm(verify, &project)),
+            Err(why) => (Err(why.to_string().into()), Err(why)),
+        };
+        rows.push(Row::new(
+            format!("`verify fingerprint`, {files} files, without its cache, over `xargs -P sha256sum`"),
+            first,
+            "bar: 0.75",
+        ));
+        rows.push(Row::new("the same with its cache, over `git status`", later, "bar: 1.1"));
+    }
+    rows.push(Row::new("`verify fingerprint`, one file of 1 GiB", large(verify), "bar: 1200 MB/s"));
     rows
 }
 
@@ -83,66 +73,51 @@ fn status(verify: &Path, project: &Project) -> Done<String> {
     median_of(PAIRS, || run(verify, project.root(), &["status", "--format", "json"])).map(shown)
 }
 
-fn fingerprints(verify: &Path, project: &Project) -> (Done<String>, Done<String>, String) {
+fn cold(verify: &Path, project: &Project) -> Done<String> {
     let root = project.root();
-    let fingerprint = || run(verify, root, &["fingerprint"]);
-    let first = median_of(5, || {
-        let _ = std::fs::remove_dir_all(root.join(".verify").join("cache"));
-        fingerprint()
-    });
-    let later = median_of(11, fingerprint);
-    let git = median_of(11, || {
-        let (took, output) = timed(|| Command::new("git").arg("status").current_dir(root).output());
-        output?;
-        Ok(took)
-    });
-    let git = git.map_or_else(|why| why.to_string(), |took| format!("git status: {}", shown(took)));
-    (first.map(shown), later.map(shown), git)
+    let hashed = "git ls-files -z | xargs -0 -n 500 -P \"$(nproc)\" sha256sum";
+    ratio(
+        5,
+        || {
+            let cache = root.join(".verify").join("cache");
+            for entry in std::fs::read_dir(cache).into_iter().flatten() {
+                std::fs::remove_file(entry?.path())?;
+            }
+            run(verify, root, &["fingerprint"])
+        },
+        || run(Path::new("sh"), root, &["-c", hashed]),
+    )
 }
 
-fn noise(verify: &Path) -> Done<(String, String)> {
-    let mut command = Command::new(verify);
-    command.args(["parse", "--as", "pytest", "--format", "json", "-"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(|error| format!("{}: {error}", verify.display()))?;
-    let (took, fed) = timed(|| feed(&mut child));
-    let status = child.wait()?;
-    let (peak, cases) = fed.map_err(|error| format!("{error} ({status})"))?;
-    if !status.success() {
-        return Err(format!("`verify parse` failed: {status}").into());
+/// A task has begun: before that, there is no folder for a cache.
+fn warm(verify: &Path, project: &Project) -> Done<String> {
+    let root = project.root();
+    shell::read(Command::new(verify).arg("begin").current_dir(root).stdin(Stdio::null()))?;
+    run(verify, root, &["fingerprint"])?;
+    ratio(11, || run(verify, root, &["fingerprint"]), || run(Path::new("git"), root, &["status"]))
+}
+
+/// The median of the ratios within each pair, and both medians.
+fn ratio(
+    pairs: usize,
+    mut ours: impl FnMut() -> Done<Duration>,
+    mut theirs: impl FnMut() -> Done<Duration>,
+) -> Done<String> {
+    let mut times = Vec::with_capacity(pairs);
+    for _ in 0..pairs {
+        times.push((ours()?, theirs()?));
     }
-    let memory = format!("{:.1} MiB with {cases} cases", peak as f64 / 1024.0);
-    Ok((memory, format!("{:.0} MB/s", rate(NOISE, took))))
+    let nanos = |(ours, theirs): &(Duration, Duration)| ours.as_nanos() * 1000 / theirs.as_nanos().max(1);
+    let ratio = median(times.iter().map(nanos).collect()).ok_or("nothing was tried")? as f64 / 1000.0;
+    let (ours, theirs): (Vec<_>, Vec<_>) = times.into_iter().unzip();
+    let shown = |times| median(times).map_or_else(String::new, shown);
+    Ok(format!("{ratio:.2} ({} over {})", shown(ours), shown(theirs)))
 }
 
-/// Feeds the noise and looks at the memory every few MB, last when the end was written and while it works on that.
-fn feed(child: &mut Child) -> Done<(u64, u64)> {
-    let mut input = child.stdin.take().ok_or("its standard input is not there")?;
-    let pid = child.id();
-    let (mut peak, mut blocks, mut seen) = (0, 0_u64, false);
-    let mut look = || {
-        if let Some(now) = anonymous_kib(pid) {
-            peak = peak.max(now);
-            seen = true;
-        }
-    };
-    let cases = PYTEST_NOISE.write(NOISE, |block| {
-        blocks += 1;
-        if blocks.is_multiple_of(64) {
-            look();
-        }
-        input.write_all(block)
-    })?;
-    drop(input);
-    while child.try_wait()?.is_none() {
-        look();
-        std::thread::yield_now();
-    }
-    if seen { Ok((peak, cases)) } else { Err("this system does not tell a process's memory".into()) }
-}
-
-fn anonymous_kib(pid: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+fn large(verify: &Path) -> Done<String> {
+    const SIZE: u64 = 1 << 30;
+    let project = Project::new(0)?;
+    std::fs::File::create(project.root().join("large"))?.set_len(SIZE)?;
+    let took = median_of(5, || run(verify, project.root(), &["fingerprint"]))?;
+    Ok(format!("{:.0} MB/s", rate(SIZE, took)))
 }

@@ -3,5 +3,5 @@
 mod outputs;
 mod project;
 
-pub(crate) use outputs::{OUTPUTS, Output, PYTEST_NOISE};
+pub(crate) use outputs::{GENERIC_PATTERNS, OUTPUTS, Output, PYTEST_DENSE, PYTEST_NOISE};
 pub(crate) use project::Project;

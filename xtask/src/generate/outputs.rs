@@ -82,22 +82,11 @@ macro_rules! line {
     }};
 }
 
-pub(crate) const OUTPUTS: [Output; 5] = [
-    Output {
-        name: "pytest -v, dense",
-        format: "pytest",
-        bytes_a_case: 79,
-        head: pytest_head,
-        case: pytest_case,
-        noise: None,
-        end: |to, cases| {
-            line!(to, "");
-            line!(
-                to,
-                "============================= {cases} passed in 61.02s (0:01:01) ============================="
-            );
-        },
-    },
+/// The lines by which `generic` is read, as patterns: success, failure.
+pub(crate) const GENERIC_PATTERNS: [&str; 2] = ["^GATE PASSED$", "^GATE FAILED$"];
+
+pub(crate) const OUTPUTS: [Output; 7] = [
+    PYTEST_DENSE,
     PYTEST_NOISE,
     Output {
         name: "unittest -v, dense",
@@ -106,13 +95,7 @@ pub(crate) const OUTPUTS: [Output; 5] = [
         head: |_, _| {},
         case: |to, n| line!(to, "test_{n:09} (tests.test_reports.ReportTests.test_{n:09}) ... ok"),
         noise: None,
-        end: |to, cases| {
-            line!(to, "");
-            line!(to, "----------------------------------------------------------------------");
-            line!(to, "Ran {cases} tests in 61.020s");
-            line!(to, "");
-            line!(to, "OK");
-        },
+        end: unittest_end,
     },
     Output {
         name: "TAP, dense",
@@ -132,7 +115,42 @@ pub(crate) const OUTPUTS: [Output; 5] = [
         noise: Some(log_line),
         end: |to, cases| line!(to, "1..{cases}"),
     },
+    Output {
+        name: "unittest -v, noise",
+        format: "unittest",
+        bytes_a_case: 100_000,
+        head: |_, _| {},
+        case: |to, n| line!(to, "test_{n:09} (tests.test_reports.ReportTests.test_{n:09}) ... ok"),
+        noise: Some(log_line),
+        end: unittest_end,
+    },
+    Output {
+        name: "generic, noise",
+        format: "generic",
+        bytes_a_case: u64::MAX,
+        head: |_, _| {},
+        case: |to, _| line!(to, "GATE PASSED"),
+        noise: Some(log_line),
+        end: |_, _| {},
+    },
 ];
+
+/// Passing tests, a line each.
+pub(crate) const PYTEST_DENSE: Output = Output {
+    name: "pytest -v, dense",
+    format: "pytest",
+    bytes_a_case: 79,
+    head: pytest_head,
+    case: pytest_case,
+    noise: None,
+    end: |to, cases| {
+        line!(to, "");
+        line!(
+            to,
+            "============================= {cases} passed in 61.02s (0:01:01) ============================="
+        );
+    },
+};
 
 /// One failing test whose captured output is all of it, beside passing ones.
 pub(crate) const PYTEST_NOISE: Output = Output {
@@ -187,6 +205,14 @@ fn pytest_case(to: &mut Vec<u8>, n: u64) {
     line!(to, "tests/test_reports.py::ReportTests::test_{n:09}[p{}] PASSED          [ 12%]", n % 10);
 }
 
+fn unittest_end(to: &mut Vec<u8>, cases: u64) {
+    line!(to, "");
+    line!(to, "----------------------------------------------------------------------");
+    line!(to, "Ran {cases} tests in 61.020s");
+    line!(to, "");
+    line!(to, "OK");
+}
+
 fn log_line(to: &mut Vec<u8>, n: u64) {
     line!(
         to,
@@ -207,7 +233,10 @@ mod tests {
             let off = bytes.len().abs_diff(1_000_000);
             assert!(off < 100_000, "{}: {} bytes", output.name, bytes.len());
             let results = bytes.split(|&byte| byte == b'\n').filter(|line| {
-                line.ends_with(b"%]") || line.ends_with(b" ... ok") || line.starts_with(b"ok ")
+                line.ends_with(b"%]")
+                    || line.ends_with(b" ... ok")
+                    || line.starts_with(b"ok ")
+                    || *line == b"GATE PASSED"
             });
             assert_eq!(results.count() as u64, cases, "{}", output.name);
             assert!(bytes.ends_with(b"\n"), "{}", output.name);

@@ -21,7 +21,8 @@ allow_empty = true
 [[checks]]
 id = "script"
 command = ["sh", "tests/run.sh"]
-parser = "tap"
+parser = "PARSER"
+output_limit = "4GB"
 phases = ["green"]
 
 [[outcomes]]
@@ -36,20 +37,34 @@ impl Project {
 
     /// A committed repository with this many files, about 4 KiB each.
     pub(crate) fn new(files: usize) -> Done<Self> {
-        let folder = tempfile::tempdir()?;
-        let root = folder.path();
-        put(root, "verify.toml", PLAN)?;
-        put(root, ".gitignore", "/.verify/\n")?;
-        put(root, "tests/run.sh", "echo 1..1\necho ok 1 - works\n")?;
+        let project = Self::with_check("tap", "echo 1..1\necho ok 1 - works\n")?;
         let text = "The quick brown fox jumps over the lazy dog.\n".repeat(90);
         for n in 0..files.saturating_sub(3) {
-            put(root, &format!("src/part{:03}/file{n:06}.txt", n / 100), &format!("{n}\n{text}"))?;
+            put(project.root(), &format!("src/part{:03}/file{n:06}.txt", n / 100), &format!("{n}\n{text}"))?;
         }
+        project.commit()
+    }
+
+    /// A committed repository whose check prints a file, which lies elsewhere.
+    pub(crate) fn printing(file: &Path, parser: &str) -> Done<Self> {
+        Self::with_check(parser, &format!("exec cat '{}'\n", file.display()))?.commit()
+    }
+
+    fn with_check(parser: &str, script: &str) -> Done<Self> {
+        let folder = tempfile::tempdir()?;
+        let root = folder.path();
+        put(root, "verify.toml", &PLAN.replace("PARSER", parser))?;
+        put(root, ".gitignore", "/.verify/\n")?;
+        put(root, "tests/run.sh", script)?;
+        Ok(Self { folder })
+    }
+
+    fn commit(self) -> Done<Self> {
         for arguments in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "--message", "all"]]
         {
-            shell::read(git(root).args(arguments))?;
+            shell::read(git(self.root()).args(arguments))?;
         }
-        Ok(Self { folder })
+        Ok(self)
     }
 
     pub(crate) fn root(&self) -> &Path {

@@ -36,13 +36,10 @@ impl Block {
             .find_map(|(words, phase)| Some((*phase, title.strip_prefix(*words)?)))
             .unwrap_or((Phase::Call, title));
         let name = name.strip_prefix(b"[doctest] ").unwrap_or(name);
-        Self {
-            phase,
-            name: lossy(name).into_owned(),
-            first: number,
-            last: number,
-            traceback: Traceback::default(),
-        }
+        let name = lossy(name).into_owned();
+        let path = name.find(['[', ' ']).and_then(|end| name.get(..end)).unwrap_or(&name);
+        let traceback = Traceback::of_test(path.rsplit('.').next().unwrap_or(path));
+        Self { phase, name, first: number, last: number, traceback }
     }
 
     pub(super) fn line(&mut self, text: &[u8], number: u32) {
@@ -51,14 +48,4 @@ impl Block {
             self.last = number;
         }
     }
-}
-
-/// One line of `--tb=line`: `/srv/tests/test_a.py:7: assert 1 == 2`.
-#[derive(Debug, Clone)]
-pub(super) struct OneLine {
-    pub(super) file: String,
-    pub(super) line: u32,
-    pub(super) said: String,
-    pub(super) number: u32,
-    pub(super) used: bool,
 }

@@ -46,6 +46,13 @@ pub(super) fn strip_column(text: &[u8]) -> Option<&[u8]> {
     (head.is_empty() || head.ends_with(b" ") || head.ends_with(b"]")).then(|| head.trim_ascii_end())
 }
 
+/// Whether a line starts as those of the short form do, `tests/test_a.py F`, whatever a test printed behind it.
+pub(super) fn starts_short(text: &[u8]) -> bool {
+    let Some(blank) = memchr(b' ', text) else { return false };
+    text.get(..blank).is_some_and(|file| file.ends_with(b".py"))
+        && text.get(blank + 1).is_some_and(|letter| Word::letter(*letter).is_some())
+}
+
 /// Reads a result that ends a line whose column is off: `id WORD`, `id WORD (reason)`, the word alone.
 pub(super) fn result(text: &[u8]) -> Option<Seen<'_>> {
     match text.last()? {

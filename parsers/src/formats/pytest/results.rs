@@ -6,8 +6,8 @@ use super::id;
 use super::progress::{self, Seen};
 use super::session::{Failed, Session};
 use super::tally::Tally;
-use super::text::Text;
 use super::word::Word;
+use crate::bounded::Bounded;
 use crate::text::lossy;
 use crate::{CaseKey, Lines, NewCase};
 
@@ -50,6 +50,8 @@ impl Session {
             self.internal_line(text, number);
         } else if let Some(seen) = progress::result(text) {
             self.seen(&seen, false, number);
+        } else if !self.verbose && self.open.is_none() && progress::starts_short(text) {
+            self.short = true;
         } else if id::starts(text) {
             self.open_line(text, number);
         } else if self.open.is_some() || self.lone.is_some() {
@@ -93,6 +95,11 @@ impl Session {
 
     /// Takes a result. `column`: the runner's column stands behind it, so that no test printed it.
     fn seen(&mut self, seen: &Seen<'_>, column: bool, number: u32) {
+        self.torn = false;
+        if !self.verbose && (self.short || progress::starts_short(seen.id)) {
+            self.short = true;
+            return;
+        }
         if self.is_like_last(seen.id) {
             self.open = None;
             let key = self.named(&lossy(seen.id), Some(self.prefix.len()), seen, Lines::one(number));
@@ -109,7 +116,8 @@ impl Session {
         if let Some(id) = id {
             self.open = None;
             let key = self.named(&lossy(id), None, seen, Lines::one(number));
-            self.lone = key.filter(|_| !column);
+            self.torn = id.len() < seen.id.len();
+            self.lone = key.filter(|_| !column || self.torn);
         } else if let Some((id, line)) = self.open.take() {
             self.lone = self.named(&id, None, seen, Lines::new(line, number));
         } else if let Some(key) = self.lone {
@@ -154,7 +162,9 @@ impl Session {
             self.reruns.insert(id.to_owned());
             return None;
         };
-        let known = if seen.word == Word::Error { self.cases.find(id) } else { None };
+        // An error after the body, or the next try of a test whose last one passed and could not be torn down.
+        let again = seen.word == Word::Error || !self.reruns.is_empty() && self.reruns.contains(id);
+        let known = if again { self.cases.find(id) } else { None };
         let key = match known {
             Some(key) => {
                 self.cases.set_status(key, status);
@@ -180,7 +190,7 @@ impl Session {
         internal.last = number;
         let text = text.strip_prefix(b" ").unwrap_or(text);
         if !text.is_empty() && !text.starts_with(b" ") {
-            internal.said = Text::of(text);
+            internal.said = Bounded::of(text);
         }
     }
 }

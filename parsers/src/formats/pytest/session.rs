@@ -2,17 +2,19 @@
 
 use std::collections::HashSet;
 
-use super::block::{Block, OneLine};
+use super::block::Block;
+use super::ending::End;
 use super::id;
+use super::listed::Listed;
+use super::one_line::OneLine;
 use super::progress;
 use super::rule::{Rule, Section, section};
-use super::summary::{Named, named, split_message};
-use super::tally::{Fit, Tally};
-use super::text::Text;
+use super::tally::Tally;
 use super::traceback::place;
 use super::word::Word;
+use crate::bounded::Bounded;
 use crate::text::lossy;
-use crate::{CaseKey, Cases, Lines, NewCase};
+use crate::{CaseKey, Cases};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Zone {
@@ -42,9 +44,13 @@ pub(super) struct Session {
     pub(super) open: Option<(String, u32)>,
     /// The last case whose result no column marks as the runner's own.
     pub(super) lone: Option<CaseKey>,
+    /// Between the last id and its result stood what a test printed, and the result may be of that.
+    pub(super) torn: bool,
     /// Progress lines or summary lines name the cases.
     pub(super) cases: Cases,
     pub(super) verbose: bool,
+    /// The short form is in use: what names a test with its result was printed.
+    pub(super) short: bool,
     pub(super) workers: bool,
     pub(super) counted: Tally,
     /// What stands before the name in the last id.
@@ -75,8 +81,17 @@ pub(super) struct Session {
     pub(super) ambiguous: Option<u32>,
     /// A section or a full progress column was seen: what lacks is the end line alone.
     pub(super) past_progress: bool,
+    /// A section began while a test had no result: it is output of that test if another result follows.
+    doubted: Option<Doubted>,
     /// The first line where something was cut.
     pub(super) cut: Option<u32>,
+}
+
+/// What to go back to if a section turns out to be output.
+#[derive(Debug, Clone, Copy)]
+struct Doubted {
+    blocks: usize,
+    past_progress: bool,
 }
 
 /// A failure or an error that a progress line names.
@@ -89,43 +104,12 @@ pub(super) struct Failed {
     pub(super) line: u32,
 }
 
-/// What the short test summary lists.
-#[derive(Clone, Default)]
-pub(super) struct Listed {
-    /// What did not fail, where progress lines name nothing.
-    pub(super) others: Cases,
-    pub(super) failing: Vec<Listing>,
-}
-
-/// A line of the summary about a failure or an error.
-#[derive(Debug, Clone)]
-pub(super) struct Listing {
-    pub(super) id: String,
-    /// How many bytes at the end of the id are the label of a subtest.
-    pub(super) label: usize,
-    pub(super) error: bool,
-    pub(super) message: Option<String>,
-    pub(super) line: u32,
-}
-
 /// `INTERNALERROR>` lines.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Internal {
     pub(super) first: u32,
     pub(super) last: u32,
-    pub(super) said: Text,
-}
-
-/// An end line.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct End {
-    pub(super) tally: Tally,
-    pub(super) line: u32,
-    /// No `=` stands around it.
-    pub(super) bare: bool,
-    /// It is as wide as the session's other lines.
-    pub(super) fits: bool,
-    pub(super) fit: Fit,
+    pub(super) said: Bounded,
 }
 
 impl Session {
@@ -142,8 +126,10 @@ impl Session {
             depth: 0,
             open: None,
             lone: None,
+            torn: false,
             cases: Cases::default(),
             verbose: false,
+            short: false,
             workers: false,
             counted: Tally::default(),
             prefix: Vec::new(),
@@ -165,12 +151,13 @@ impl Session {
             weak_end: None,
             ambiguous: None,
             past_progress: false,
+            doubted: None,
             cut: None,
         }
     }
 
     /// Whether the line stands where tests print.
-    fn in_output(&self) -> bool {
+    pub(super) fn in_output(&self) -> bool {
         match self.zone {
             Zone::Other => true,
             Zone::Blocks(_) => match &self.block {
@@ -193,59 +180,6 @@ impl Session {
         self.open.is_some() && !self.workers
     }
 
-    /// Whether an end line, read as `tally`, is taken as this session's end.
-    pub(super) fn end_line(&mut self, tally: Tally, rule: Option<&Rule<'_>>, number: u32) -> bool {
-        if self.depth > 0 {
-            self.depth -= 1;
-            return false;
-        }
-        let fits = rule.is_none_or(|rule| rule.fits(self.width));
-        let mut counted = self.counted;
-        // pytest names failed subtests of unittest classes in the summary alone.
-        let listed = self.listed.failing.iter().filter(|listing| !listing.error).count() as u64;
-        counted.failed = counted.failed.max(if self.counted.ran() > 0 { listed } else { 0 });
-        let fit = counted.fits(&tally);
-        let end = End { tally, line: number, bare: rule.is_none(), fits, fit };
-        if fit == Fit::No || self.is_open() {
-            if fits || !self.in_output() {
-                let other = self.weak_end.filter(|other| other.tally != tally && other.fits == fits);
-                self.ambiguous = self.ambiguous.or(other.map(|_| number));
-                if self.weak_end.is_none_or(|other| fits || !other.fits) {
-                    self.weak_end = Some(end);
-                }
-            }
-            return false;
-        }
-        self.close_block();
-        self.end = Some(end);
-        self.last = number;
-        true
-    }
-
-    /// Whether a ruled line is as wide as those of this session.
-    pub(super) fn is_own(&self, rule: &Rule<'_>) -> bool {
-        rule.fits(self.width)
-    }
-
-    /// Whether nothing but an end line, or no end line, tells of a session without a head.
-    pub(super) fn is_weak(&self) -> bool {
-        let shown = self.counted.ran() > 0 || self.past_progress;
-        self.head.is_none() && (self.end.or(self.weak_end).is_none() || !shown)
-    }
-
-    /// Goes on after an end line that was not the end.
-    pub(super) fn resume(&mut self) {
-        self.end = None;
-    }
-
-    /// Whether this line, after the end, belongs to a session and not to what is printed after it.
-    pub(super) fn goes_on(&self, text: &[u8], rule: Option<&Rule<'_>>) -> bool {
-        match rule {
-            Some(rule) => section(rule).is_some() && rule.fits(self.width),
-            None => starts(text),
-        }
-    }
-
     /// Takes a line of the session that is neither head nor end.
     pub(super) fn line(&mut self, text: &[u8], rule: Option<&Rule<'_>>, number: u32) {
         if self.depth > 0 {
@@ -256,6 +190,9 @@ impl Session {
             && self.rule(rule, number)
         {
             return;
+        }
+        if self.doubted.is_some() && self.is_result(text) {
+            self.back_to_progress();
         }
         match self.zone {
             Zone::Progress => self.progress_line(text, number),
@@ -273,6 +210,10 @@ impl Session {
         match rule.fill {
             b'=' => {
                 let Some(section) = section(rule) else { return false };
+                if self.zone == Zone::Progress && self.is_open() {
+                    let (blocks, past_progress) = (self.blocks.len(), self.past_progress);
+                    self.doubted = Some(Doubted { blocks, past_progress });
+                }
                 self.close_block();
                 self.past_progress = true;
                 self.captured = false;
@@ -312,11 +253,24 @@ impl Session {
         true
     }
 
-    /// A `!` line that stands after the end: `pytest.exit` prints it there.
-    pub(super) fn stop_after_end(&mut self, rule: &Rule<'_>, number: u32) {
-        if rule.fill == b'!' && rule.fits(self.width) && self.stops.len() < 16 {
-            self.stops.push((lossy(rule.title).into_owned(), number));
-        }
+    /// Whether the line is one of progress with a result, where no captured output stands.
+    fn is_result(&self, text: &[u8]) -> bool {
+        let captured =
+            self.captured || self.block.as_ref().is_some_and(|block| block.traceback.is_captured());
+        let text = progress::strip_column(text).unwrap_or(text);
+        !captured && progress::result(text).is_some_and(|seen| seen.id.is_empty() || id::starts(seen.id))
+    }
+
+    /// Takes back a section that a running test printed.
+    fn back_to_progress(&mut self) {
+        let Some(before) = self.doubted.take() else { return };
+        self.zone = Zone::Progress;
+        self.block = None;
+        self.blocks.truncate(before.blocks);
+        self.one_lines.clear();
+        self.listed = Listed::default();
+        self.captured = false;
+        self.past_progress = before.past_progress;
     }
 
     pub(super) fn close_block(&mut self) {
@@ -333,7 +287,7 @@ impl Session {
         if let Some(block) = &mut self.block {
             block.line(text, number);
         } else if section == Section::Failures && text.starts_with(b"[XPASS(strict)]") {
-            let said = Text::of(text).as_str().to_owned();
+            let said = Bounded::of(text).as_str().to_owned();
             self.one_lines.push(OneLine { file: String::new(), line: 0, said, number, used: false });
         } else if section == Section::Failures
             && let Some((file, line, said)) = place(text)
@@ -341,83 +295,9 @@ impl Session {
         {
             // `--tb=line` prints no titles; the line stands below captured output.
             self.captured = false;
-            let said = Text::of(said).as_str().to_owned();
+            let said = Bounded::of(said).as_str().to_owned();
             let file = lossy(file).into_owned();
             self.one_lines.push(OneLine { file, line, said, number, used: false });
         }
-    }
-
-    fn summary_line(&mut self, text: &[u8], number: u32) {
-        let Some(Named { word, label, rest }) = named(text) else { return };
-        if word == Word::Rerun {
-            let (id, _) = split_message(rest, |_| false);
-            self.reruns.insert(lossy(id).into_owned());
-            return;
-        }
-        if !matches!(word, Word::Failed | Word::Error) {
-            if !self.verbose {
-                self.list_other(word, label, rest, number);
-            }
-            return;
-        }
-        let Self { cases, block_names, verbose, .. } = self;
-        let (id, message) = split_message(rest, |id| {
-            let id = lossy(id);
-            match *verbose {
-                true => cases.find(&id).is_some(),
-                false => block_names.contains(&id::domain(&id)),
-            }
-        });
-        let label = lossy(label);
-        let mut id = lossy(id).into_owned();
-        if !label.is_empty() {
-            id = format!("{id} {label}");
-        }
-        let message = message.map(Text::of);
-        if message.as_ref().is_some_and(|message| message.cut) {
-            self.cut.get_or_insert(number);
-        }
-        let message = message.map(|message| message.as_str().to_owned());
-        let error = word == Word::Error;
-        self.listed.failing.push(Listing { id, label: label.len(), error, message, line: number });
-    }
-
-    /// `PASSED id`, `XFAIL id - reason`, `XPASS id reason`.
-    fn list_other(&mut self, word: Word, label: &[u8], rest: &[u8], number: u32) {
-        let Some(status) = word.status() else { return };
-        let (id, reason) = match word {
-            Word::Passed => (rest, None),
-            _ => match split_message(rest, |_| false) {
-                (whole, None) => {
-                    let end = id::end(whole).unwrap_or(whole.len());
-                    (whole.get(..end).unwrap_or(whole), whole.get(end + 1..))
-                }
-                split => split,
-            },
-        };
-        let mut id = lossy(id).into_owned();
-        let mut name_len = id.len() - id::name_at(id.as_bytes()).min(id.len());
-        if !label.is_empty() {
-            let label = lossy(label);
-            name_len = label.len();
-            id = format!("{id} {label}");
-        }
-        let case = NewCase { id: &id, name_len, status, lines: Lines::one(number) };
-        let key = self.listed.others.push(case, id::suite);
-        if let Some(reason) = reason.filter(|reason| !reason.is_empty()) {
-            self.listed.others.set_reason(key, lossy(reason));
-        }
-    }
-}
-
-/// Whether a line without a head in front can only be of this format: a progress line with its column.
-pub(super) fn starts(text: &[u8]) -> bool {
-    if text.last() != Some(&b']') {
-        return false;
-    }
-    let Some(head) = progress::strip_column(text) else { return false };
-    match progress::result(head) {
-        Some(seen) => id::starts(seen.id),
-        None => progress::letters(head).is_some(),
     }
 }

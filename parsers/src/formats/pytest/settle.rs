@@ -5,36 +5,35 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::block::{Block, Phase};
 use super::id;
-use super::session::{Listing, Session};
+use super::kinds::{is_unexpected_success, with_class_of};
+use super::listed::Listing;
+use super::session::Session;
 use super::totals;
-use crate::python::{Raised, is_bare_assert};
-use crate::{
-    CaseKey, Failure, Format, Grammar, Kind, Lines, NewCase, NoteCode, Options, Problem, Report, Status,
-};
+use crate::{CaseKey, Failure, Format, Grammar, Kind, Lines, NewCase, NoteCode, Options, Report, Status};
 
 /// A failure that a progress line or the summary names, waiting for what else is known about it.
 pub(super) struct Slot {
-    key: CaseKey,
-    error: bool,
+    pub(super) key: CaseKey,
+    pub(super) error: bool,
     /// An error after the body.
-    after: bool,
-    message: Option<String>,
-    line: u32,
-    used: bool,
+    pub(super) after: bool,
+    pub(super) message: Option<String>,
+    pub(super) line: u32,
+    pub(super) used: bool,
 }
 
 /// The work of settling one session.
 pub(super) struct Settle<'a> {
     pub(super) session: Session,
     pub(super) report: Report,
-    grammar: &'a Grammar,
-    options: &'a Options,
+    pub(super) grammar: &'a Grammar,
+    pub(super) options: &'a Options,
     pub(super) slots: Vec<Slot>,
     /// Slots by what names them, in order.
     by_key: HashMap<(CaseKey, bool), VecDeque<usize>>,
     by_domain: HashMap<(String, bool), VecDeque<usize>>,
     /// Errors of the summary that name a file.
-    unloaded: Vec<Listing>,
+    pub(super) unloaded: Vec<Listing>,
 }
 
 /// Makes the report of a session.
@@ -204,121 +203,24 @@ impl Settle<'_> {
         let (key, message) = (slot.key, slot.message.take());
         let lines = Lines::new(block.first, block.last);
         self.report.cases.set_lines(key, lines);
+        let with_class;
         let text = match (block.traceback.said(), block.traceback.raw()) {
             ("", "") => message.as_deref().unwrap_or(""),
-            // Raw text has no class; where the summary repeats the text, it has.
-            ("", raw) => message.as_deref().filter(|message| message.ends_with(raw)).unwrap_or(raw),
+            ("", raw) => {
+                with_class = message.as_deref().and_then(|message| with_class_of(message, raw));
+                with_class.as_deref().unwrap_or(raw)
+            }
             (said, _) => said,
         };
-        if self.is_no_failure(key, text) {
+        let unexpected = is_unexpected_success(block.traceback.raw());
+        if unexpected {
+            self.report.cases.set_status(key, Status::Xpassed);
+        }
+        if unexpected || self.is_no_failure(key, text) {
             return;
         }
         let failure = self.failure(key, block.phase, text, Some(block), lines);
         self.report.cases.add_failure(key, failure);
-    }
-
-    /// Strict xpass and a parent of failed subtests have no failure of their own.
-    fn is_no_failure(&mut self, key: CaseKey, text: &str) -> bool {
-        if let Some(reason) = text.strip_prefix("[XPASS(strict)]") {
-            self.report.cases.set_status(key, Status::Xpassed);
-            if !reason.trim().is_empty() {
-                self.report.cases.set_reason(key, reason.trim());
-            }
-            return true;
-        }
-        let children = text.strip_prefix("contains ").and_then(|rest| rest.split_once(' '));
-        children.is_some_and(|(count, rest)| {
-            count.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with("failed subtest")
-        })
-    }
-
-    fn failure(
-        &self,
-        key: CaseKey,
-        phase: Phase,
-        text: &str,
-        block: Option<&Block>,
-        lines: Lines,
-    ) -> Failure {
-        let mut raised = Raised::read(text);
-        let traceback = block.map(|block| &block.traceback);
-        let class = traceback.and_then(|traceback| traceback.class());
-        // A doctest's own class stands below; what it raised is told by a native traceback above.
-        if raised.error.is_empty() {
-            raised.error = match class {
-                Some(class) => class,
-                None if is_bare_assert(raised.message) => "AssertionError",
-                None => "",
-            };
-        }
-        let mut kind = raised.kind(self.grammar, &self.options.assertion_errors);
-        if class == Some("UnexpectedException") && kind == Kind::Assertion {
-            kind = Kind::Exception;
-        }
-        kind = match (phase, traceback.map_or("", |traceback| traceback.outermost())) {
-            (Phase::Setup, _) if kind != Kind::Timeout => Kind::Setup,
-            (Phase::Teardown, _) if kind != Kind::Timeout => Kind::Teardown,
-            (Phase::Call, "setUp" | "asyncSetUp") => Kind::Setup,
-            (Phase::Call, "tearDown" | "asyncTearDown") => Kind::Teardown,
-            _ => kind,
-        };
-        let file = self.report.cases.get(key).map_or("", |case| id::file(case.id()));
-        let place = traceback.and_then(|traceback| traceback.deepest_in(file));
-        let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        Failure {
-            kind,
-            error: text(raised.error),
-            message: text(raised.message),
-            file: place.map(|(file, _)| file.clone()),
-            line: place.map(|(_, line)| *line),
-            lines,
-        }
-    }
-
-    /// Lines of `--tb=line` are told by what they say.
-    fn attach_one_lines(&mut self) {
-        let mut lines = std::mem::take(&mut self.session.one_lines);
-        let mut by_said: HashMap<String, VecDeque<usize>> = HashMap::new();
-        for (at, line) in lines.iter().enumerate() {
-            by_said.entry(said_key(&line.said)).or_default().push_back(at);
-        }
-        // A failure without a message is known by its place alone, where each has a line.
-        let in_order = self.slots.iter().filter(|slot| !slot.error).count() == lines.len()
-            && self.slots.iter().take(lines.len()).all(|slot| !slot.error);
-        for at in 0..self.slots.len() {
-            let Some(slot) = self.slots.get(at).filter(|slot| !slot.used && !slot.error) else { continue };
-            let (key, message) = (slot.key, slot.message.clone());
-            let line = match &message {
-                Some(message) => {
-                    let cut = message.strip_suffix("...");
-                    match by_said.get_mut(&said_key(message)).and_then(VecDeque::pop_front) {
-                        Some(line) if cut.is_none() => lines.get_mut(line),
-                        _ => lines.iter_mut().filter(|line| !line.used).take(32).find(|line| {
-                            line.said.starts_with(cut.unwrap_or(message)) && self.is_in_file(key, &line.file)
-                        }),
-                    }
-                }
-                None if in_order => lines.get_mut(at),
-                None => None,
-            };
-            let Some(line) = line else { continue };
-            line.used = true;
-            let (place, said) = ((line.file.clone(), line.line), line.said.clone());
-            let lines = Lines::one(line.number);
-            if let Some(slot) = self.slots.get_mut(at) {
-                slot.used = true;
-            }
-            if !self.is_no_failure(key, &said) {
-                let mut failure = self.failure(key, Phase::Call, &said, None, lines);
-                (failure.file, failure.line) = (Some(place.0), Some(place.1));
-                self.report.cases.add_failure(key, failure);
-            }
-        }
-    }
-
-    fn is_in_file(&self, key: CaseKey, file: &str) -> bool {
-        let case = self.report.cases.get(key);
-        case.is_some_and(|case| super::traceback::is_same_file(id::file(case.id()), file))
     }
 
     /// What has neither block nor line is told by its message in the summary, if there is one.
@@ -361,44 +263,16 @@ impl Settle<'_> {
         }
     }
 
-    fn collect_problem(&self, block: &Block) -> Problem {
-        let text = block.traceback.said();
-        let text = if text.is_empty() { block.traceback.raw() } else { text };
-        self.file_problem(&block.name, text, Lines::new(block.first, block.last))
-    }
-
-    fn file_problem(&self, subject: &str, text: &str, lines: Lines) -> Problem {
-        let mut raised = Raised::read(text);
-        if raised.error.is_empty() && is_bare_assert(raised.message) {
-            raised.error = "AssertionError";
+    /// Takes back a failure of which nothing is known but the word. Says whether it was one.
+    pub(super) fn forget_bare_failure(&mut self, key: CaseKey) -> bool {
+        let Some(case) = self.report.cases.get(key) else { return false };
+        let bare = |failure: &Failure| failure.kind == Kind::Unknown && failure.message.is_none();
+        if case.failures().is_empty() || !case.failures().iter().all(bare) {
+            return false;
         }
-        let kind = match self.grammar.kind(raised.error, raised.message) {
-            Some(kind @ (Kind::Import | Kind::Syntax | Kind::Timeout | Kind::Crash)) => kind,
-            _ => Kind::Collection,
-        };
-        let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        Problem {
-            kind,
-            subject: text(subject),
-            error: text(raised.error),
-            message: text(raised.message),
-            lines,
-        }
-    }
-
-    /// Errors of the summary about files for which there is no block.
-    fn unloaded_files(&mut self) {
-        for listing in std::mem::take(&mut self.unloaded) {
-            let file = id::file(&listing.id);
-            let known = |problem: &Problem| {
-                problem.subject.as_deref().is_some_and(|subject| subject == file || subject == listing.id)
-            };
-            if !self.report.problems.iter().any(known) {
-                let text = listing.message.as_deref().unwrap_or("");
-                let problem = self.file_problem(&listing.id, text, Lines::one(listing.line));
-                self.report.problems.push(problem);
-            }
-        }
+        self.report.cases.clear_failures(key);
+        self.slots.retain(|slot| slot.key != key);
+        true
     }
 
     /// How many failures and how many errors are named, files that did not load among the errors.
@@ -407,20 +281,6 @@ impl Settle<'_> {
         let files = self.report.problems.iter().filter(|problem| problem.subject.is_some()).count();
         ((self.slots.len() - errors) as u64, (errors + files) as u64)
     }
-
-    /// The kind of an error outside any test.
-    pub(super) fn outside(&self, text: &str, lines: Lines) -> Problem {
-        let mut problem = self.file_problem("", text, lines);
-        if problem.kind == Kind::Collection {
-            problem.kind = Kind::Exception;
-        }
-        problem
-    }
-}
-
-/// The first line of a message, by which two prints of it are known.
-fn said_key(said: &str) -> String {
-    said.lines().next().unwrap_or("").to_owned()
 }
 
 /// The test during which a worker died.

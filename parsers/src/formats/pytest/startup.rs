@@ -3,22 +3,28 @@
 
 use memchr::memmem;
 
-use super::text::Text;
 use super::traceback::Traceback;
+use crate::bounded::Bounded;
 use crate::python::Raised;
 use crate::text::lossy;
-use crate::{Completeness, Grammar, Kind, Lines, Problem, Report};
+use crate::{Completeness, Grammar, Kind, Line, Lines, Problem, Report};
+
+/// How the last words of a process end that a signal kills (`faulthandler.c`).
+const DYING: [&[u8]; 5] =
+    [b"Segmentation fault", b"Aborted", b"Bus error", b"Illegal instruction", b"Floating point exception"];
 
 /// The lines of interest so far. Which of them count is known at the end.
 #[derive(Debug, Default)]
 pub(super) struct Startup {
     /// `ERROR: …`
-    refused: Option<(Text, u32)>,
+    refused: Option<(Bounded, u32)>,
     usage: Option<u32>,
     /// A `conftest.py` or a plugin that did not load.
     unloaded: Option<Unloaded>,
-    /// No pytest, a fatal error, a clock: each is the last word of a process.
-    last_words: Option<(Kind, Text, u32)>,
+    /// No pytest.
+    shell: crate::startup::Startup,
+    /// A fatal error, a clock: each is the last word of a process.
+    last_words: Option<(Kind, Bounded, u32)>,
 }
 
 #[derive(Debug)]
@@ -31,7 +37,8 @@ struct Unloaded {
 
 impl Startup {
     /// Takes a line. `outside`: it stands in no session, or on the stream where none is reported.
-    pub(super) fn line(&mut self, text: &[u8], number: u32, outside: bool) {
+    pub(super) fn line(&mut self, line: Line<'_>, grammar: &Grammar, outside: bool) {
+        let (text, number) = (line.text, line.number);
         if let Some(unloaded) = self.unloaded.as_mut().filter(|unloaded| !unloaded.over) {
             unloaded.over = text.is_empty() || !outside;
             if !unloaded.over {
@@ -44,19 +51,24 @@ impl Startup {
             Some(b'E') => self.refusal(text, number),
             Some(b'I') if outside => self.unloaded(text, number),
             Some(b'F') if text.starts_with(b"Fatal Python error: ") => {
-                self.last_words = Some((Kind::Crash, Text::of(text), number));
+                self.last_words = Some((Kind::Crash, Bounded::of(text), number));
             }
             Some(b'+') if is_timeout(text) => {
-                self.last_words = Some((Kind::Timeout, Text::of(b"Timeout"), number));
+                self.last_words = Some((Kind::Timeout, Bounded::of(b"Timeout"), number));
             }
             Some(_) if outside && self.usage == Some(number.wrapping_sub(1)) => {
                 if let Some(at) = memmem::find(text, b": error: ") {
-                    self.refused = Some((Text::of(text.get(at + 9..).unwrap_or(b"")), number));
+                    self.refused = Some((Bounded::of(text.get(at + 9..).unwrap_or(b"")), number));
                 }
             }
-            Some(_) if outside && text.ends_with(b"No module named pytest") => {
-                self.last_words = Some((Kind::Startup, Text::of(b"No module named pytest"), number));
+            // Behind whatever stood on the line when the process died.
+            Some(_) if DYING.iter().any(|end| text.ends_with(end)) => {
+                if let Some(at) = memmem::find(text, b"Fatal Python error: ") {
+                    let said = text.get(at..).unwrap_or(text);
+                    self.last_words = Some((Kind::Crash, Bounded::of(said), number));
+                }
             }
+            Some(_) if outside => self.shell.line(line, grammar),
             _ => {}
         }
     }
@@ -66,7 +78,7 @@ impl Startup {
         if said.starts_with(b"usage: ") {
             self.usage = Some(number);
         }
-        self.refused = Some((Text::of(said), number));
+        self.refused = Some((Bounded::of(said), number));
     }
 
     fn unloaded(&mut self, text: &[u8], number: u32) {
@@ -109,6 +121,7 @@ impl Startup {
                 if said.as_str().starts_with("not found: ") { Kind::Collection } else { Kind::Startup };
             problems.push(problem(kind, &said, number));
         }
+        problems.extend(self.shell.take().filter(|_| no_session));
         let unended = report.completeness != Completeness::Complete;
         if let Some((kind, said, number)) = self.last_words.take().filter(|_| unended) {
             problems.push(problem(kind, &said, number));
@@ -125,7 +138,7 @@ impl Startup {
     }
 }
 
-fn problem(kind: Kind, said: &Text, number: u32) -> Problem {
+fn problem(kind: Kind, said: &Bounded, number: u32) -> Problem {
     let message = Some(said.as_str().to_owned());
     Problem { kind, subject: None, error: None, message, lines: Lines::one(number) }
 }

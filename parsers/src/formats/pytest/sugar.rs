@@ -8,7 +8,8 @@
 //!          - test_a.py:6 test_bad
 //! ```
 
-use super::session::{End, Session};
+use super::ending::End;
+use super::session::Session;
 use super::tally::{Fit, Tally};
 use crate::text::lossy;
 

@@ -1,5 +1,7 @@
 //! Outputs of real runs, shortened.
 
+mod printed;
+
 use std::fmt::Write;
 
 use crate::{Format, NoteCode, Options, Report, parse};
@@ -161,62 +163,6 @@ ERROR t.py::c - KeyError: 1
 }
 
 #[test]
-fn output_of_a_test_is_output() {
-    // A whole session, printed by a failing test, and after it one that prints an end line.
-    check(
-        &format!(
-            "{HEAD}t.py::a FAILED   [ 50%]
-t.py::b FAILED   [100%]
-
-{FAILURES}______________________________________ a _______________________________________
-t.py:3: in a
-    assert 0
-E   assert 0
-{STDOUT}{HEAD}x.py::inner FAILED   [100%]
-{FAILURES}____________________________________ inner _____________________________________
-E   KeyError
-{SUMMARY}FAILED x.py::inner - KeyError
-============================== 1 failed in 0.01s ===============================
-______________________________________ b _______________________________________
-t.py:5: in b
-    raise TypeError
-E   TypeError
-{STDOUT}============================== 2 passed in 0.01s ===============================
-FAILED x.py::phantom - no
-{SUMMARY}FAILED t.py::a - assert 0
-FAILED t.py::b - TypeError
-============================== 2 failed in 0.02s ===============================
-t.py::a PASSED
-============================== 2 passed in 0.02s ===============================
-"
-        ),
-        "complete
-        t.py::a: failed assertion(AssertionError: assert 0 @ t.py:3)
-        t.py::b: failed exception(TypeError:  @ t.py:5)",
-    );
-}
-
-#[test]
-fn an_end_line_that_the_results_contradict_is_not_the_end() {
-    check(
-        &format!(
-            "{HEAD}t.py::a \n=== 5 passed in 0.10s ===\nPASSED\nt.py::b FAILED\n\n{SUMMARY}FAILED t.py::b - assert 0\n========================= 1 failed, 1 passed in 0.02s ==========================\n"
-        ),
-        "complete
-        t.py::a: passed
-        t.py::b: failed assertion(AssertionError: assert 0)",
-    );
-}
-
-#[test]
-fn two_ends_that_both_fit_are_ambiguous() {
-    let input = format!(
-        "{HEAD}t.py::a PASSED   [ 50%]\n============================== 1 passed in 0.02s ===============================\nt.py::b PASSED   [100%]\n============================== 2 passed in 0.02s ===============================\n"
-    );
-    assert!(reports(&input)[0].has_note(NoteCode::AmbiguousSummary));
-}
-
-#[test]
 fn results_stand_alone_below_live_logs() {
     check(
         &format!(
@@ -359,4 +305,85 @@ fn no_prefix_and_no_damage_panics() {
         damaged[at] ^= 0x55;
         assert!(!parse(format, &damaged, &Options::default()).is_empty());
     }
+}
+
+#[test]
+fn an_unexpected_success_of_unittest_is_no_failure() {
+    let input = format!(
+        "{HEAD}t.py::T::a FAILED
+
+{FAILURES}_____________________________________ T.a ______________________________________
+Unexpected success
+{SUMMARY}FAILED t.py::T::a - Failed: Unexpected success
+============================== 1 failed in 0.02s ===============================
+"
+    );
+    check(&input, "complete\nt.py::T::a: xpassed");
+}
+
+#[test]
+fn the_last_try_of_a_test_counts() {
+    let input = format!(
+        "{HEAD}t.py::a PASSED  [ 50%]
+t.py::a RERUN  [ 50%]
+t.py::a PASSED  [ 50%]
+t.py::a ERROR  [ 50%]
+t.py::b RERUN  [100%]
+t.py::b PASSED  [100%]
+
+{ERRORS}___________________________ ERROR at teardown of a ____________________________
+E   ValueError: x
+
+t.py:3: ValueError
+{SUMMARY}ERROR t.py::a - ValueError: x
+================== 3 passed, 1 error, 2 rerun in 0.02s ========================
+"
+    );
+    check(
+        &input,
+        "complete
+        t.py::a: errored teardown(ValueError: x @ t.py:3)
+        t.py::b: passed
+        * flaky",
+    );
+}
+
+#[test]
+fn a_shell_that_finds_no_pytest_is_a_problem() {
+    for text in ["/usr/bin/python3: No module named pytest", "bash: line 1: pytest: command not found"] {
+        check(&format!("{text}\n"), &format!("truncated\n! startup -: {text}"));
+    }
+    check("bash: line 1: npm: command not found\n", "empty");
+}
+
+#[test]
+fn a_dying_process_speaks_on_any_line() {
+    let input = format!(
+        "{HEAD}t.py::a PASSED\nt.py::b Fatal Python error: Segmentation fault\n\nCurrent thread 0x7f\n"
+    );
+    check(&input, "truncated\nt.py::a: passed\n! crash -: Fatal Python error: Segmentation fault");
+}
+
+#[test]
+fn raw_text_has_the_class_of_the_summary() {
+    let input = format!(
+        "{HEAD}t.py::a FAILED
+t.py::b FAILED
+
+{FAILURES}______________________________________ a _______________________________________
+out of range
+and more
+______________________________________ b _______________________________________
+async def functions are not natively supported.
+You need a plugin
+{SUMMARY}FAILED t.py::a - Failed: out of ra...
+FAILED t.py::b
+============================== 2 failed in 0.02s ===============================
+"
+    );
+    let report = reports(&input).remove(0);
+    let said: Vec<_> = report.cases.iter().map(|case| case.failures()[0].clone()).collect();
+    assert_eq!((said[0].kind.word(), said[0].error.as_deref()), ("assertion", Some("Failed")));
+    assert_eq!(said[0].message.as_deref(), Some("out of range\nand more"));
+    assert_eq!(said[1].kind.word(), "startup");
 }

@@ -7,8 +7,9 @@
 use bstr::ByteSlice;
 use memchr::memmem;
 
-use super::text::Text;
-use crate::python;
+use crate::Kind;
+use crate::bounded::Bounded;
+use crate::python::{self, Scope};
 use crate::text::{lossy, number};
 
 /// Files of which the last line is remembered. Recursion repeats files; a traceback through more is rare.
@@ -18,18 +19,19 @@ const MOST_FILES: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Traceback {
     /// The lines marked `E`.
-    said: Text,
+    said: Bounded,
     indent: usize,
     in_said: bool,
     /// The class in the line that ends the block: `tests/test_a.py:7: AssertionError`.
     class: Option<String>,
     /// The last place in each file, in the order of their last mention.
     places: Vec<(String, u32)>,
-    /// The function of the outermost entry.
-    outermost: Option<String>,
+    /// The method of the test, and in which part of it the outermost entry lies that tells.
+    method: String,
+    scope: Option<Scope>,
     native: Native,
     /// Lines before any traceback: the whole text of a failure that has none.
-    raw: Text,
+    raw: Bounded,
     has_traceback: bool,
     captured: bool,
 }
@@ -44,6 +46,11 @@ enum Native {
 }
 
 impl Traceback {
+    /// For the failure of a test with this method.
+    pub(super) fn of_test(method: &str) -> Self {
+        Self { method: method.to_owned(), ..Self::default() }
+    }
+
     /// Takes the next line of the block.
     pub(super) fn line(&mut self, text: &[u8]) {
         if self.captured {
@@ -56,10 +63,12 @@ impl Traceback {
             return;
         }
         if python::is_chain(text) {
-            *self = Self { outermost: self.outermost.take(), has_traceback: true, ..Self::default() };
+            let method = std::mem::take(&mut self.method);
+            *self = Self { method, has_traceback: true, ..Self::default() };
         } else if python::is_traceback(text) && self.native != Native::Frames {
             self.said.clear();
             self.places.clear();
+            self.scope = None;
             self.native = Native::Frames;
             self.has_traceback = true;
         } else if matches!(self.native, Native::Frames | Native::Said) && self.native_line(text) {
@@ -81,7 +90,7 @@ impl Traceback {
         } else if self.raw.is_empty() && text.starts_with(b"[gw") {
             // The worker's name heads each block.
         } else if !(self.has_traceback || text.is_empty() && self.raw.is_empty()) {
-            self.raw.push(text);
+            self.raw.line(text);
         }
     }
 
@@ -107,7 +116,7 @@ impl Traceback {
         if let Some((file, line, _)) = python::frame(said).filter(|_| !was_said) {
             self.place(file, line);
         }
-        self.said.push(said.get(self.indent.min(indent)..).unwrap_or(b""));
+        self.said.line(said.get(self.indent.min(indent)..).unwrap_or(b""));
         self.in_said = true;
         self.has_traceback = true;
     }
@@ -121,13 +130,13 @@ impl Traceback {
                 self.native = Native::Done;
                 return text.is_empty() || text.starts_with(b"  +-");
             }
-            self.said.push(inner);
+            self.said.line(inner);
         } else if let Some((file, line, function)) = python::frame(inner) {
             self.place(file, line);
             self.enter(function);
         } else if !inner.is_empty() && !inner.starts_with(b"  ") {
             self.native = Native::Said;
-            self.said = Text::of(inner);
+            self.said = Bounded::of(inner);
         }
         true
     }
@@ -142,9 +151,10 @@ impl Traceback {
     }
 
     fn enter(&mut self, function: &[u8]) {
-        if self.outermost.is_none() {
-            let name = function.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').next();
-            self.outermost = Some(lossy(name.unwrap_or(b"")).into_owned());
+        if self.scope.is_none() {
+            let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+            let name = function.split(|byte| !in_name(byte)).next().unwrap_or(b"");
+            self.scope = Scope::of(name, self.method.as_bytes());
         }
     }
 
@@ -169,12 +179,12 @@ impl Traceback {
     }
 
     pub(super) fn cut(&self) -> bool {
-        self.said.cut || self.raw.cut
+        self.said.is_cut() || self.raw.is_cut()
     }
 
-    /// The function of the outermost entry.
-    pub(super) fn outermost(&self) -> &str {
-        self.outermost.as_deref().unwrap_or("")
+    /// `Setup` or `Teardown`, where an entry lies in a hook of a `unittest` class.
+    pub(super) fn hook(&self) -> Option<Kind> {
+        self.scope.and_then(Scope::kind)
     }
 
     /// The deepest place in this file, else the deepest of all.
@@ -271,12 +281,36 @@ mod tests {
         let traceback = read(
             "Traceback (most recent call last):\n  File \"/x/a.py\", line 2, in test_a\n    f()\n    ^^^\n  File \"/x/b.py\", line 3, in f\n    raise V\nV: one\ntwo",
         );
-        assert_eq!((traceback.said(), traceback.outermost()), ("V: one\ntwo", "test_a"));
+        assert_eq!(traceback.said(), "V: one\ntwo");
         assert_eq!(traceback.deepest_in("a.py"), Some(&("/x/a.py".to_owned(), 2)));
         let group = read(
             "  + Exception Group Traceback (most recent call last):\n  |   File \"/x/a.py\", line 2, in test_a\n  |     raise\n  | ExceptionGroup: eg (1 sub-exception)\n  +-+---------------- 1 ----------------\n    | AssertionError: a\n    +------------------------------------",
         );
         assert_eq!(group.said(), "ExceptionGroup: eg (1 sub-exception)");
+    }
+
+    #[test]
+    fn the_outermost_entry_that_tells_names_the_hook() {
+        let hook = |text: &str| {
+            let mut traceback = Traceback::of_test("test_a");
+            text.lines().for_each(|line| traceback.line(line.as_bytes()));
+            traceback.hook()
+        };
+        let native = |functions: &[&str]| {
+            let frames =
+                functions.iter().map(|name| format!("\n  File \"/x/a.py\", line 2, in {name}\n    f()"));
+            format!("Traceback (most recent call last):{}\nV: x", frames.collect::<String>())
+        };
+        assert_eq!(hook(&native(&["run", "setUp", "test_a"])), Some(Kind::Setup));
+        assert_eq!(hook(&native(&["run", "test_a", "setUp"])), None);
+        assert_eq!(
+            hook("a.py:3: in tearDown\n    self.f()\na.py:5: in f\n    1/0\nE   V: x"),
+            Some(Kind::Teardown)
+        );
+        assert_eq!(hook("    def setUp(self):\n>       self.f()\n\na.py:3: \nE   V: x"), Some(Kind::Setup));
+        // The traceback that ended it decides.
+        let chain = "\n\nDuring handling of the above exception, another exception occurred:\n\n";
+        assert_eq!(hook(&[native(&["setUp"]), native(&["test_a"])].join(chain)), None);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::diagnosis::{Diagnosis, perl_site};
+use super::diagnosis::Diagnosis;
+use super::words::{error_line, perl_site};
 use crate::bounded::Bounded;
 use crate::text::{lossy, number};
 use crate::{Cases, Failure, Kind, Lines, Status, Totals};
@@ -203,7 +204,7 @@ pub(super) fn death(text: &[u8], number: u32) -> Option<Death> {
 /// Whether this diagnosis may explain a document that ended too early.
 pub(super) fn uncaught(text: &[u8], number: u32) -> Option<Diagnosis> {
     let said = text.strip_prefix(b"Uncaught ").unwrap_or(text);
-    super::diagnosis::error_line(said)?;
+    error_line(said)?;
     let mut diagnosis = Diagnosis::default();
     diagnosis.comment(said);
     diagnosis.touch(number);

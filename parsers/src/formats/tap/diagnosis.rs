@@ -2,6 +2,8 @@
 
 use bstr::ByteSlice;
 
+use super::bats;
+use super::words::{error_line, is_error_class, key_value, perl_site, placed_error, value_text};
 use crate::bounded::Bounded;
 use crate::text::{lossy, number};
 use crate::{Failure, Format, Kind, Lines};
@@ -29,6 +31,11 @@ pub(super) struct Diagnosis {
     indent: Option<usize>,
     thrown: bool,
     captured: bool,
+    /// The signal that ended a process.
+    signal: Option<String>,
+    /// The hook that bats names.
+    hook: Option<Kind>,
+    in_bats: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +92,7 @@ impl Diagnosis {
             b"code" => self.code = value_text(value),
             b"failureType" => self.failure_type = value_text(value),
             b"exitCode" => self.is_process = true,
+            b"signal" => self.signal = value_text(value),
             b"duration_ms" => self.duration_ms = lossy(value).parse().ok(),
             b"error" | b"message" => {
                 self.key = Key::Message;
@@ -132,6 +140,7 @@ impl Diagnosis {
     /// A comment below a failed test, without its `#`.
     pub(super) fn comment(&mut self, text: &[u8]) {
         let said = text.strip_prefix(b" ").unwrap_or(text);
+        let is_first = self.comments.is_empty();
         self.comments.line(said);
         // What a test printed says nothing about why it failed.
         self.captured |= said.starts_with(b"--- Captured ");
@@ -139,6 +148,9 @@ impl Diagnosis {
             return;
         }
         let said = said.trim_ascii();
+        if (is_first || self.in_bats) && self.bats(said) {
+            return;
+        }
         let said = said.strip_prefix(b"E  ").unwrap_or(said).trim_ascii();
         let key = key_value(said).map(|(key, _)| key);
         if matches!(key, Some(b"got" | b"expected" | b"actual" | b"operator" | b"wanted" | b"found")) {
@@ -157,6 +169,25 @@ impl Diagnosis {
         } else if self.file.is_none() {
             self.perl_site(said);
         }
+    }
+
+    /// Takes a comment of bats. Says whether it was one.
+    fn bats(&mut self, said: &[u8]) -> bool {
+        match bats::read(said) {
+            Some(bats::Said::Site { hook, file, line }) => {
+                self.in_bats = true;
+                self.hook = self.hook.or(hook);
+                (self.file, self.line) = (Some(lossy(file).into_owned()), Some(line));
+            }
+            Some(bats::Said::Failed { with_status }) if self.in_bats => {
+                (self.compares, self.thrown) = (!with_status, with_status);
+                self.message = Bounded::of(said);
+                // What follows is the output of the test.
+                self.captured = true;
+            }
+            Some(_) | None => return false,
+        }
+        true
     }
 
     /// `at t/a.t line 5.`
@@ -220,6 +251,9 @@ impl Diagnosis {
             Some("hookFailed") => return Kind::Setup,
             _ => {}
         }
+        if let Some(hook) = self.hook {
+            return hook;
+        }
         // Some report what was thrown, and tests that never ended, as a failed assertion.
         let told = grammar.kind(class, message);
         for kind in [grammar.kind("", name), told].into_iter().flatten() {
@@ -240,6 +274,10 @@ impl Diagnosis {
             .failure_type
             .as_deref()
             .is_some_and(|word| !matches!(word, "cancelledByParent" | "subtestsFailed"));
+        // Of a process that printed no error nothing but its end is known.
+        if self.is_process && self.class.is_none() {
+            return if self.signal.is_some() { Kind::Crash } else { Kind::Unknown };
+        }
         if self.class.as_deref().is_some_and(|class| is_error_class(class.as_bytes())) || thrown {
             // A class in a stack beside a comparison is what was compared.
             return if self.compares && !thrown && !coded { Kind::Assertion } else { Kind::Exception };
@@ -250,78 +288,4 @@ impl Diagnosis {
             (false, false) => Kind::Unknown,
         }
     }
-}
-
-fn key_value(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let colon = memchr::memchr(b':', text)?;
-    let (key, value) = text.split_at(colon);
-    let value = value.get(1..)?;
-    let plain = key.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    (plain && !key.is_empty() && value.first().is_none_or(|byte| *byte == b' '))
-        .then(|| (key, value.trim_ascii()))
-}
-
-/// A YAML scalar on its key's line; `None` where a block follows or nothing is said.
-fn value_text(value: &[u8]) -> Option<String> {
-    let text = lossy(value);
-    let quoted = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
-    if let Some(text) = quoted('\'') {
-        return Some(text.replace("''", "'"));
-    }
-    if let Some(text) = quoted('"') {
-        return Some(text.replace("\\\"", "\"").replace("\\n", "\n"));
-    }
-    let block = text.starts_with(['|', '>']) && text.len() <= 2;
-    (!text.is_empty() && !block && text != "~").then(|| text.into_owned())
-}
-
-/// `TypeError: message`, `Error [CODE]: message`, `package.SomeError`.
-pub(super) fn error_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let len = text
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$'))
-        .count();
-    let (class, rest) = text.split_at(len);
-    if !is_error_class(class) {
-        return None;
-    }
-    let rest = match rest.strip_prefix(b" [") {
-        Some(code) => code.get(memchr::memchr(b']', code)? + 1..)?,
-        None => rest,
-    };
-    match rest {
-        [] => Some((class, rest)),
-        [b':', message @ ..] => Some((class, message.trim_ascii())),
-        _ => None,
-    }
-}
-
-fn is_error_class(class: &[u8]) -> bool {
-    let last = class.rsplit(|byte| *byte == b'.').next().unwrap_or(class);
-    last.first().is_some_and(u8::is_ascii_uppercase)
-        && (last.ends_with(b"Error") || last.ends_with(b"Exception"))
-}
-
-/// `test_x.py:5: AssertionError`
-fn placed_error(text: &[u8]) -> Option<(&[u8], u32, &[u8])> {
-    let colon = memchr::memrchr(b':', text)?;
-    let (place, class) = text.split_at(colon);
-    let class = class.get(1..)?.trim_ascii();
-    let (file, line) = place.split_at(memchr::memrchr(b':', place)?);
-    let (line, b"") = number(line.get(1..)?)? else { return None };
-    is_error_class(class).then_some(())?;
-    Some((file, u32::try_from(line).ok()?, class))
-}
-
-/// `... at t/a.t line 5.`
-pub(super) fn perl_site(text: &[u8]) -> Option<(&[u8], u32)> {
-    let at = memchr::memmem::rfind(text, b" line ")?;
-    let (before, rest) = text.split_at(at);
-    let (line, rest) = number(rest.get(6..)?)?;
-    let ends = rest.starts_with(b".") || rest.starts_with(b",") || rest.is_empty();
-    let file = match before.strip_prefix(b"at ") {
-        Some(file) => file,
-        None => before.get(memchr::memmem::rfind(before, b" at ")? + 4..)?,
-    };
-    Some((file, u32::try_from(line).ok()?)).filter(|_| ends && !file.is_empty())
 }

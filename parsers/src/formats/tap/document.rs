@@ -5,15 +5,7 @@ use super::level::{Level, Planned};
 use super::pending::{Pending, Target, is_script};
 use super::point::{Directive, Plan, Point, unescaped};
 use crate::text::lossy;
-use crate::{CaseKey, Format, Lines, NewCase, Note, NoteCode, Problem, Status};
-
-/// Subtests nested deeper than this are output.
-const DEEPEST: usize = 32;
-/// So much of a parent's name stands before those of its children, which all repeat it.
-const LONGEST_PARENT: usize = 512;
-/// By how much TAP indents a subtest.
-const STEP: usize = 4;
-
+use crate::{CaseKey, Failure, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Status};
 /// A document that is being read.
 pub(super) struct Document {
     pub(super) format: Format,
@@ -24,7 +16,7 @@ pub(super) struct Document {
     pub(super) pending: Option<Box<Pending>>,
     pub(super) last: Option<(CaseKey, Status)>,
     /// A point that ends in `{`, until the next line tells whether that opens a subtest.
-    held: Option<(Vec<u8>, u32)>,
+    pub(super) held: Option<(Vec<u8>, u32)>,
     pub(super) lines: Option<Lines>,
     pub(super) notes: Vec<Note>,
     pub(super) problems: Vec<Problem>,
@@ -129,98 +121,6 @@ impl Document {
         }
     }
 
-    /// Goes to the level of this indentation. Says whether there is one.
-    fn align(&mut self, indent: usize) -> bool {
-        if indent == 0 && self.levels.len() == 1 {
-            return true;
-        }
-        while self.levels.len() > 1 && self.top().indent > indent {
-            self.pop();
-        }
-        let top = self.top();
-        if top.indent == indent {
-            return true;
-        }
-        let step = indent.saturating_sub(top.indent);
-        if step != STEP && !(top.next_name.is_some() && step > 1) {
-            return false;
-        }
-        self.open(indent, None)
-    }
-
-    fn open(&mut self, indent: usize, parent: Option<(Vec<u8>, u32)>) -> bool {
-        if self.levels.len() >= DEEPEST {
-            let line = self.lines.map_or(0, |lines| lines.last);
-            self.note_left_out("subtests nested deeper than 32 are not read", line);
-            return false;
-        }
-        self.settle();
-        self.orphan();
-        let name = self.top().next_name.take();
-        self.levels.push(Level { indent, name, parent, ..Level::default() });
-        true
-    }
-
-    /// Ends the level on top; its parent is the point that opened it, or the next.
-    fn pop(&mut self) {
-        self.settle();
-        self.orphan();
-        if self.levels.len() < 2 {
-            return;
-        }
-        let Some(mut level) = self.levels.pop() else { return };
-        let parent = level.parent.take();
-        if level.is_subtest() || parent.is_some() {
-            self.orphan();
-            self.top().finished = Some(Box::new(level));
-        }
-        if let Some((text, line)) = parent {
-            self.opened_point(&text, line, false);
-        }
-    }
-
-    /// A subtest whose parent never came.
-    fn orphan(&mut self) {
-        let Some(child) = self.top().finished.take() else { return };
-        let name = child.name.clone();
-        self.absorb(*child, name.as_deref());
-    }
-
-    /// Moves the cases of a subtest up, below their parent's name. Says whether one failed.
-    fn absorb(&mut self, child: Level, parent: Option<&str>) -> bool {
-        self.has_subtests = true;
-        let parent = parent.map(|parent| match parent.char_indices().find(|(at, _)| *at >= LONGEST_PARENT) {
-            Some((at, _)) => {
-                let line = child.cases.iter().next().map_or(0, |case| case.lines().first);
-                self.note_left_out("of long names of parents the first 512 bytes are kept", line);
-                parent.get(..at).unwrap_or(parent)
-            }
-            None => parent,
-        });
-        let cases = &mut self.top().cases;
-        let mut failed = false;
-        for case in child.cases.iter() {
-            let id =
-                parent.map_or_else(|| case.id().to_owned(), |parent| format!("{parent} > {}", case.id()));
-            let new =
-                NewCase { id: &id, name_len: case.name().len(), status: case.status(), lines: case.lines() };
-            let suite =
-                |_: &str| parent.map(str::to_owned).into_iter().chain(case.suite().iter().cloned()).collect();
-            let key = cases.push(new, suite);
-            failed |= matches!(case.status(), Status::Failed | Status::Errored);
-            for failure in case.failures() {
-                cases.add_failure(key, failure.clone());
-            }
-            if let Some(reason) = case.reason() {
-                cases.set_reason(key, reason);
-            }
-            if let Some(seconds) = case.duration_seconds() {
-                cases.set_duration(key, seconds);
-            }
-        }
-        failed
-    }
-
     /// Takes a test point. Says whether it is one of this document.
     pub(super) fn point(&mut self, point: &Point<'_>, text: &[u8], indent: usize, line: u32) -> bool {
         if !self.align(indent) {
@@ -236,44 +136,7 @@ impl Document {
         true
     }
 
-    /// Decides, by the next line, what a `{` at the end of a point means.
-    pub(super) fn decide_held(&mut self, indent: usize, closes: bool) {
-        let Some((text, line)) = self.held.take() else { return };
-        let below = self.top().indent;
-        if (indent > below || closes) && self.open(below + STEP, Some((text.clone(), line))) {
-            if indent > below {
-                self.top().indent = indent;
-            }
-            return;
-        }
-        self.opened_point(&text, line, true);
-    }
-
-    /// Takes a point that ends in `{`, which belongs to its name or opened a subtest.
-    fn opened_point(&mut self, text: &[u8], line: u32, brace: bool) {
-        let Some(mut point) = super::point::point(text) else { return };
-        let name = [point.name, b" {"].concat();
-        if brace && point.directive.is_none() && point.time.is_none() {
-            point.name = &name;
-        }
-        self.conclude(&point, line);
-    }
-
-    /// `}` at the end of a buffered subtest.
-    pub(super) fn closes(&mut self, indent: usize) -> bool {
-        let open = self.levels.iter().rposition(|level| level.parent.is_some());
-        let Some(open) =
-            open.filter(|open| self.levels.get(open - 1).is_some_and(|below| below.indent == indent))
-        else {
-            return false;
-        };
-        while self.levels.len() > open {
-            self.pop();
-        }
-        true
-    }
-
-    fn conclude(&mut self, point: &Point<'_>, line: u32) {
+    pub(super) fn conclude(&mut self, point: &Point<'_>, line: u32) {
         let level = self.top();
         level.points += 1;
         if point.number.is_some_and(|number| number != level.points) {
@@ -302,10 +165,14 @@ impl Document {
             return;
         }
         let mut first = line;
-        let (mut children_failed, mut bad_plan) = (false, None);
+        let (mut children_failed, mut children_ran, mut bad_plan) = (false, false, None);
         if let Some(child) = child {
             let objection = child.objection();
             first = child.cases.iter().next().map_or(line, |case| case.lines().first.min(line));
+            children_ran = child.cases.iter().any(|case| {
+                let known = |failure: &Failure| failure.kind != Kind::Unknown;
+                case.status() == Status::Passed || case.failures().iter().any(known)
+            });
             children_failed = self.absorb(*child, Some(name));
             if let Some((message, at)) = objection {
                 self.note(NoteCode::PlanMismatch, format!("in {name}: {message}"), at);
@@ -331,8 +198,12 @@ impl Document {
         self.last = Some((key, status));
         if status == Status::Failed {
             let target = Target::Case(key);
-            self.pending =
-                Some(Box::new(Pending { children_failed, bad_plan, ..Pending::new(target, ok, lines) }));
+            self.pending = Some(Box::new(Pending {
+                children_failed,
+                children_ran,
+                bad_plan,
+                ..Pending::new(target, ok, lines)
+            }));
         }
     }
 
@@ -357,22 +228,6 @@ impl Document {
         let skip = plan.skip.map(|reason| lossy(reason).into_owned());
         level.plan = Some(Planned { count: plan.count, line, after: level.points, skip });
         true
-    }
-
-    /// `# Subtest: name`, before the subtest or as its first line.
-    pub(super) fn subtest(&mut self, name: &[u8], indent: usize, line: u32) {
-        let announced = self.levels.last().is_some_and(|top| top.next_name.is_some());
-        if !self.align(indent) {
-            return;
-        }
-        self.settle();
-        self.touch(line);
-        let name = unescaped(name.trim_ascii()).into_owned();
-        let top = self.top();
-        if !announced && indent > 0 && top.name.is_none() && top.points == 0 && top.plan.is_none() {
-            top.name = Some(name.clone());
-        }
-        top.next_name = Some(name);
     }
 
     /// Ends the document: every open level is closed, and the root is given.

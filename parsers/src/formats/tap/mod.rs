@@ -8,29 +8,30 @@
 //! Known traps: Node numbers the tests of each file anew; a file without tests is a point there; prove closes a script
 //! with a bare `ok`, which is a test point elsewhere; a name may end in `{`.
 
+mod bats;
 mod comments;
 mod diagnosis;
 mod document;
+mod frame;
+mod framed;
 mod level;
+mod nesting;
 mod pending;
 mod point;
 mod prove;
 mod report;
+mod said;
+mod words;
 
 #[cfg(test)]
 mod tests;
 
-use crate::text::lossy;
 use crate::{Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream};
-use comments::{Death, LooksLike, NamedFailures, Trailer};
-use diagnosis::Diagnosis;
+use comments::Trailer;
 use document::Document;
+use frame::Prove;
 use report::Finished;
-
-/// A runner that doesn't start says so at once.
-const STARTUP_LINES: u32 = 50;
-/// So many last words of scripts are kept.
-const MOST_DEATHS: usize = 1000;
+use said::Said;
 
 pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
     Tap {
@@ -59,31 +60,6 @@ struct Tap {
     said: Said,
 }
 
-/// What is said outside of the protocol, on either stream and in any order to it.
-#[derive(Default)]
-pub(super) struct Said {
-    named: NamedFailures,
-    deaths: Vec<Death>,
-    uncaught: Option<Diagnosis>,
-    startup: Option<Problem>,
-    early: u32,
-    /// Test::More's word that another number of tests ran than was planned.
-    ran_otherwise: bool,
-    /// Its word that the script died, and where it says so.
-    exited: Option<u32>,
-}
-
-/// The frame of `prove -v`.
-#[derive(Default)]
-struct Prove {
-    script: Option<String>,
-    verdict: Option<prove::Verdict>,
-    nothing: bool,
-    skipped: Option<String>,
-    tests: Option<(u64, u32)>,
-    result: bool,
-}
-
 impl Parser for Tap {
     fn line(&mut self, line: Line<'_>, stream: Stream) {
         if stream == Stream::Err {
@@ -105,7 +81,8 @@ impl Parser for Tap {
             self.document.decide_held(indent, *first == b'}');
         }
         let known = match first {
-            b'o' | b'n' => self.point(content, indent, line.number),
+            // A directive may have followed on a line that was cut, and the name may be half of one.
+            b'o' | b'n' if line.ended => self.point(content, indent, line.number),
             b'1' => self.plan(content, indent, line.number),
             b'#' => self.comment(content, indent, line.number),
             b'-' => self.starts_yaml(content, indent, line.number),
@@ -128,7 +105,7 @@ impl Parser for Tap {
         let done = std::mem::take(&mut self.done);
         let said = std::mem::take(&mut self.said);
         match self.prove.take() {
-            Some(prove) => vec![report::framed(self.format, done, said, prove.result, prove.tests)],
+            Some(prove) => vec![framed::framed(self.format, done, said, prove.result, prove.tests)],
             None => report::plain(self.format, done, said),
         }
     }
@@ -251,122 +228,6 @@ impl Tap {
             None => {
                 self.said.named.interrupt();
                 self.said.outside(line, self.format);
-            }
-        }
-    }
-
-    /// Takes a line of prove's own.
-    fn frame(&mut self, text: &[u8], number: u32) -> bool {
-        let may_open = text.ends_with(b".. ") || text.ends_with(b"..");
-        if self.prove.is_none() && !may_open {
-            return false;
-        }
-        if let Some((script, rest)) = prove::header(text) {
-            if self.prove.is_none() && self.document.has_begun() && self.document.awaits_points() {
-                return false;
-            }
-            self.close_script(None);
-            let prove = self.prove.get_or_insert_default();
-            prove.script = Some(lossy(script).into_owned());
-            self.document.touch(number);
-            if let Some(reason) = rest.strip_prefix(b"skipped") {
-                let reason = reason.strip_prefix(b":").unwrap_or(reason).trim_ascii();
-                prove.skipped = Some(lossy(reason).into_owned());
-            }
-            return true;
-        }
-        let Some(prove) = &mut self.prove else { return false };
-        if let Some(verdict) = prove::verdict(text) {
-            match verdict {
-                prove::Verdict::Nothing => prove.nothing = true,
-                verdict => prove.verdict = Some(verdict),
-            }
-            return true;
-        }
-        if let Some(tests) = prove::tests(text) {
-            prove.tests = Some((tests, number));
-            self.close_script(None);
-            return true;
-        }
-        if prove::is_result(text) {
-            prove.result = true;
-            self.close_script(None);
-            return true;
-        }
-        if text == b"Test Summary Report" {
-            self.close_script(None);
-            return true;
-        }
-        false
-    }
-
-    /// Ends a script inside prove's frame, or what stood before the first.
-    fn close_script(&mut self, verdict: Option<prove::Verdict>) {
-        if let Some(prove) = &mut self.prove {
-            prove.verdict = prove.verdict.take().or(verdict);
-        }
-        let in_script = self.prove.as_ref().is_some_and(|prove| prove.script.is_some());
-        if in_script || self.document.has_begun() {
-            self.finish();
-        }
-    }
-
-    /// Ends the document.
-    fn finish(&mut self) {
-        self.yaml = None;
-        let next = Document::new(self.format, &self.assertion_errors);
-        let document = std::mem::replace(&mut self.document, next);
-        let mut finished = Finished::new(document, std::mem::take(&mut self.trailer), self.bail.take());
-        if let Some(prove) = &mut self.prove {
-            finished.script = prove.script.take();
-            finished.verdict = prove.verdict.take();
-            finished.nothing = std::mem::take(&mut prove.nothing);
-            finished.skipped = prove.skipped.take();
-        }
-        self.done.push(finished);
-    }
-}
-
-impl Said {
-    /// Takes a comment, without its `#`, of either stream. Says whether it was one of Test::More's.
-    fn comment(&mut self, text: &[u8], number: u32) -> bool {
-        match comments::looks_like(text) {
-            Some(LooksLike::Planned) => self.ran_otherwise = true,
-            Some(LooksLike::Exited) => self.exited = Some(number),
-            Some(LooksLike::Failed) => {}
-            None => return self.named.comment(text, number),
-        }
-        self.named.interrupt();
-        true
-    }
-
-    /// Takes a line that is no TAP: the last words of a script, or of what could not start it.
-    fn outside(&mut self, line: Line<'_>, format: Format) {
-        let text = line.text;
-        let dies = match text {
-            [.., digit, b'.'] => digit.is_ascii_digit(),
-            _ => text.starts_with(b"syntax error at "),
-        };
-        if dies
-            && self.deaths.len() < MOST_DEATHS
-            && let Some(death) = comments::death(text, line.number)
-        {
-            self.deaths.push(death);
-            return;
-        }
-        if text.first().is_some_and(u8::is_ascii_uppercase)
-            && let Some(uncaught) = comments::uncaught(text, line.number)
-        {
-            self.uncaught = Some(uncaught);
-            return;
-        }
-        if self.early < STARTUP_LINES && self.startup.is_none() {
-            self.early += 1;
-            let text = lossy(text.get(..text.len().min(1000)).unwrap_or(text));
-            if format.grammar().kind("", &text) == Some(Kind::Startup) {
-                let (message, lines) = (Some(text.into_owned()), Lines::one(line.number));
-                self.startup =
-                    Some(Problem { kind: Kind::Startup, subject: None, error: None, message, lines });
             }
         }
     }

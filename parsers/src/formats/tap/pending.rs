@@ -11,6 +11,8 @@ pub(super) struct Pending {
     pub(super) lines: Lines,
     /// Whether children that failed explain the failure.
     pub(super) children_failed: bool,
+    /// Whether a child ran by itself, so that a hook of the group can only have failed behind it.
+    pub(super) children_ran: bool,
     /// What is wrong with the subtest's own plan.
     pub(super) bad_plan: Option<String>,
     pub(super) has_block: bool,
@@ -32,7 +34,16 @@ impl Pending {
     /// A point that nothing was said about yet.
     pub(super) fn new(target: Target, ok: bool, lines: Lines) -> Self {
         let diagnosis = Diagnosis::default();
-        Self { target, ok, lines, children_failed: false, bad_plan: None, has_block: false, diagnosis }
+        Self {
+            target,
+            ok,
+            lines,
+            children_failed: false,
+            children_ran: false,
+            bad_plan: None,
+            has_block: false,
+            diagnosis,
+        }
     }
 }
 
@@ -58,7 +69,7 @@ impl Document {
     pub(super) fn settle(&mut self) {
         self.last = None;
         let Some(pending) = self.pending.take() else { return };
-        let Pending { target, ok, lines, children_failed, bad_plan, diagnosis, .. } = *pending;
+        let Pending { target, ok, lines, children_failed, children_ran, bad_plan, diagnosis, .. } = *pending;
         if diagnosis.is_cut() {
             self.note_left_out("of long messages the first 4 KiB are kept", lines.first);
         }
@@ -84,6 +95,9 @@ impl Document {
             return;
         }
         let mut failure = diagnosis.failure(self.format, &self.assertion_errors, &name, lines);
+        if failure.kind == Kind::Setup && children_ran {
+            failure.kind = Kind::Teardown;
+        }
         if let Some(objection) = bad_plan {
             failure.kind = if own { failure.kind } else { Kind::Unknown };
             failure.message.get_or_insert(objection);

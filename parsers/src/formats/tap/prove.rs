@@ -47,6 +47,14 @@ pub(super) fn verdict(text: &[u8]) -> Option<Verdict> {
     }
 }
 
+/// `t/a.t (Wstat: 9 (Signal: KILL) Tests: 1 Failed: 0)`, where the status is not 0.
+pub(super) fn wait_status(text: &[u8]) -> Option<(&[u8], Verdict)> {
+    let at = memchr::memmem::find(text, b"(Wstat: ")?;
+    let (wait, _) = number(text.get(at + 8..)?)?;
+    let verdict = Verdict::Dubious { code: wait >> 8, signal: wait & 127 };
+    (wait != 0).then(|| (text.get(..at).unwrap_or_default().trim_ascii_end(), verdict))
+}
+
 /// `Files=2, Tests=5, ...`: the number of tests.
 pub(super) fn tests(text: &[u8]) -> Option<u64> {
     let (_, rest) = number(text.strip_prefix(b"Files=")?)?;

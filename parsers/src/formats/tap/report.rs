@@ -1,26 +1,24 @@
 //! From finished documents to reports.
 
-use std::collections::HashMap;
-
-use super::Said;
-use super::comments::{ByName, Death, Trailer};
+use super::comments::{Death, Trailer};
 use super::diagnosis::Diagnosis;
 use super::document::Document;
 use super::level::Level;
 use super::prove::Verdict;
-use crate::{Cases, Completeness, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Report, Status};
+use super::said::Said;
+use crate::{Completeness, Format, Kind, Lines, Note, NoteCode, Problem, Report, Status};
 
 /// A document that came to its end.
 pub(super) struct Finished {
-    root: Level,
-    lines: Option<Lines>,
-    notes: Vec<Note>,
-    problems: Vec<Problem>,
-    files: u64,
-    suites: [u64; 2],
-    has_subtests: bool,
-    trailer: Trailer,
-    bail: Option<Problem>,
+    pub(super) root: Level,
+    pub(super) lines: Option<Lines>,
+    pub(super) notes: Vec<Note>,
+    pub(super) problems: Vec<Problem>,
+    pub(super) files: u64,
+    pub(super) suites: [u64; 2],
+    pub(super) has_subtests: bool,
+    pub(super) trailer: Trailer,
+    pub(super) bail: Option<Problem>,
     pub(super) script: Option<String>,
     pub(super) verdict: Option<Verdict>,
     pub(super) nothing: bool,
@@ -47,12 +45,12 @@ impl Finished {
         }
     }
 
-    fn has_tap(&self) -> bool {
+    pub(super) fn has_tap(&self) -> bool {
         self.root.points > 0 || self.root.plan.is_some() || self.bail.is_some() || !self.root.cases.is_empty()
     }
 
     /// Where plan, numbers and results differ.
-    fn note_plan(&mut self) {
+    pub(super) fn note_plan(&mut self) {
         let prefix = self.script.as_ref().map_or(String::new(), |script| format!("in {script}: "));
         if let Some((message, line)) = self.root.objection() {
             self.push_note(NoteCode::PlanMismatch, format!("{prefix}{message}"), line);
@@ -71,7 +69,7 @@ impl Finished {
 
 /// The reports of documents that follow each other, one a document.
 pub(super) fn plain(format: Format, mut done: Vec<Finished>, said: Said) -> Vec<Report> {
-    let Said { named, deaths, uncaught, startup, ran_otherwise, exited, .. } = said;
+    let Said { named, deaths, uncaught, mut startup, ran_otherwise, exited } = said;
     let mut by_name = named.by_name();
     // A version line with nothing behind it is no document where there is another.
     if done.iter().any(Finished::has_tap) {
@@ -106,7 +104,7 @@ pub(super) fn plain(format: Format, mut done: Vec<Finished>, said: Said) -> Vec<
             report.problems.push(died(format, &deaths, None, Lines::one(line)));
         } else if is_last && cut_short {
             let empty = report.completeness == Completeness::Empty;
-            report.problems.extend(last_words(format, &deaths, &uncaught, startup.clone().filter(|_| empty)));
+            report.problems.extend(last_words(format, &deaths, &uncaught, startup.take().filter(|_| empty)));
         }
         report.notes.append(&mut finished.notes);
         report.cases = finished.root.cases;
@@ -116,119 +114,8 @@ pub(super) fn plain(format: Format, mut done: Vec<Finished>, said: Said) -> Vec<
     reports
 }
 
-/// The one report of what prove ran.
-pub(super) fn framed(
-    format: Format,
-    mut done: Vec<Finished>,
-    said: Said,
-    result: bool,
-    tests: Option<(u64, u32)>,
-) -> Report {
-    let mut report = Report::empty(format);
-    "prove".clone_into(&mut report.runner.name);
-    report.completeness = if result { Completeness::Complete } else { Completeness::Truncated };
-    let Said { named, deaths, .. } = said;
-    let mut by_name: ByName = named.by_name();
-    done.retain(|finished| finished.script.is_some() || finished.has_tap());
-    let points: u64 = done.iter().map(|finished| finished.root.points).sum();
-    if let Some((stated, line)) = tests.filter(|(stated, _)| *stated != points) {
-        let message = format!("prove says {stated} tests, {points} are printed");
-        report.note(NoteCode::TotalsMismatch, message, Some(Lines::one(line)));
-    }
-    for finished in &mut done {
-        finished.note_plan();
-        by_name.attach(&mut finished.root.cases);
-        let lines = finished.lines.unwrap_or_default();
-        if let Some(kind) = death_kind(finished) {
-            let mut problem = died(format, &deaths, finished.script.as_deref(), lines);
-            if kind == Kind::Crash {
-                problem.kind = kind;
-            }
-            report.problems.push(problem);
-        }
-        if let Some(mut bail) = finished.bail.take() {
-            bail.subject = bail.subject.or_else(|| finished.script.clone());
-            report.problems.push(bail);
-            report.completeness = Completeness::Truncated;
-        }
-        report.problems.append(&mut finished.problems);
-        report.notes.append(&mut finished.notes);
-    }
-    merge(&mut report, &done);
-    if report.completeness == Completeness::Complete && report.cases.is_empty() && report.problems.is_empty()
-    {
-        let lines = tests.map_or_else(Lines::default, |(_, line)| Lines::one(line));
-        report.problems.push(no_tests(None, lines));
-    }
-    note_repeated(&mut report);
-    report
-}
-
-/// Puts the scripts' cases into one table. Names that two scripts share are qualified.
-fn merge(report: &mut Report, done: &[Finished]) {
-    let mut owners: HashMap<&str, Option<usize>> = HashMap::new();
-    for (place, finished) in done.iter().enumerate() {
-        for case in finished.root.cases.iter() {
-            let owner = owners.entry(case.id()).or_insert(Some(place));
-            if *owner != Some(place) {
-                *owner = None;
-            }
-        }
-    }
-    let shared = |id: &str| owners.get(id) == Some(&None);
-    for finished in done {
-        let script = finished.script.as_deref().unwrap_or("");
-        let skip = finished.root.plan.as_ref().and_then(|plan| plan.skip.clone());
-        if let Some(reason) = finished.skipped.clone().or(skip)
-            && finished.root.points == 0
-        {
-            let lines = finished.lines.unwrap_or_default();
-            let case = NewCase { id: script, name_len: script.len(), status: Status::Skipped, lines };
-            let key = report.cases.push(case, |_| Vec::new());
-            report.cases.set_reason(key, reason);
-        }
-        copy(&finished.root.cases, &mut report.cases, |id| shared(id).then_some(script));
-    }
-}
-
-fn copy<'a>(from: &Cases, to: &mut Cases, qualify: impl Fn(&str) -> Option<&'a str>) {
-    for case in from.iter() {
-        let script = qualify(case.id());
-        let id = script.map_or_else(|| case.id().to_owned(), |script| format!("{script} > {}", case.id()));
-        let suite: Vec<String> =
-            script.map(str::to_owned).into_iter().chain(case.suite().iter().cloned()).collect();
-        let new =
-            NewCase { id: &id, name_len: case.name().len(), status: case.status(), lines: case.lines() };
-        let key =
-            if suite.is_empty() { to.push(new, |_| Vec::new()) } else { to.push_with_suite(new, &suite) };
-        for failure in case.failures() {
-            to.add_failure(key, failure.clone());
-        }
-        if let Some(reason) = case.reason() {
-            to.set_reason(key, reason);
-        }
-        if let Some(seconds) = case.duration_seconds() {
-            to.set_duration(key, seconds);
-        }
-    }
-}
-
-/// Whether a script died, which its failed tests don't explain.
-fn death_kind(finished: &Finished) -> Option<Kind> {
-    let Some(Verdict::Dubious { code, signal }) = finished.verdict else {
-        let nothing = finished.nothing && finished.skipped.is_none();
-        return nothing.then_some(Kind::Unknown);
-    };
-    if signal != 0 {
-        return Some(Kind::Crash);
-    }
-    let plan_holds = finished.root.plan.is_some() && finished.root.objection().is_none();
-    let failed = finished.root.cases.count(Status::Failed);
-    (code != 0 && !(plan_holds && failed > 0)).then_some(Kind::Unknown)
-}
-
 /// What a script said when it died.
-fn died(format: Format, deaths: &[Death], script: Option<&str>, lines: Lines) -> Problem {
+pub(super) fn died(format: Format, deaths: &[Death], script: Option<&str>, lines: Lines) -> Problem {
     let mut problem = Problem {
         kind: Kind::Unknown,
         subject: script.map(str::to_owned),
@@ -283,7 +170,7 @@ fn nothing_ran(report: &mut Report, finished: &Finished) {
     }
 }
 
-fn no_tests(reason: Option<String>, lines: Lines) -> Problem {
+pub(super) fn no_tests(reason: Option<String>, lines: Lines) -> Problem {
     let message = Some(reason.unwrap_or_else(|| "no tests".to_owned()));
     Problem { kind: Kind::Collection, subject: None, error: None, message, lines }
 }
@@ -324,7 +211,7 @@ fn totals(report: &mut Report, finished: &mut Finished) {
 }
 
 /// A name that did not pass and that another case has too. Where all of a name passed nothing hangs on it.
-fn note_repeated(report: &mut Report) {
+pub(super) fn note_repeated(report: &mut Report) {
     let cases = &mut report.cases;
     if cases.count(Status::Passed) == cases.len() as u64 {
         return;

@@ -48,6 +48,13 @@ fn plans_first_and_last() {
 }
 
 #[test]
+fn a_point_that_was_cut_is_none() {
+    check("1..1\nok 1 - a", &["(plan-mismatch)", "Truncated"]);
+    check("1..2\nok 1 - a\nok 2 - b # SK", &["a passed", "(plan-mismatch)", "Truncated"]);
+    check("ok 1 - a\n1..1", &["a passed"]);
+}
+
+#[test]
 fn plans_that_do_not_hold() {
     check("ok 1 - a\n", &["a passed", "Truncated"]);
     check("1..2\nok 1 - a\n", &["a passed", "(plan-mismatch)", "Truncated"]);
@@ -259,4 +266,59 @@ fn nesting_and_names_are_bounded() {
     let ids: Vec<_> = report.cases.iter().map(|case| case.id().len()).collect();
     assert_eq!(ids, [512 + " > a".len(), 2000]);
     assert_eq!(report.notes.len(), 1);
+}
+
+#[test]
+fn bats_says_which_command_failed() {
+    let input = "1..4\nnot ok 1 eq\n# (in test file a.bats, line 3)\n#   `[ \"$output\" = b ]' failed\n# Error: x\n\
+                 not ok 2 cmd\n# (in test file a.bats, line 5)\n#   `nope' failed with status 127\n\
+                 not ok 3 s\n# (from function `assert' in file h.bash, line 1,\n#  from function `setup' in test file a.bats, line 1)\n#   `assert x' failed\n\
+                 not ok 4 t\n# (from function `teardown' in test file a.bats, line 1)\n#   `false' failed\n";
+    check(input, &["eq failed assertion", "cmd failed exception", "s failed setup", "t failed teardown"]);
+}
+
+#[test]
+fn a_script_that_dies_in_prove_is_a_problem() {
+    let dubious = "boom at t/b.t line 1.\nt/b.t .. \nok 1 - b1\nDubious, test returned 255 (wstat 65280, 0xff00)\n\
+                   All 1 subtests passed \n\nTest Summary Report\n-------------------\n\
+                   t/b.t (Wstat: 65280 (exited 255) Tests: 1 Failed: 0)\nFiles=1, Tests=1,  1 wallclock secs\nResult: FAIL\n";
+    check(dubious, &["b1 passed", "! exception t/b.t"]);
+    let killed = "t/h.t .. \n1..2\nok 1 - h1\nFailed 1/2 subtests \n\nTest Summary Report\n-------------------\n\
+                  t/h.t (Wstat: 9 (Signal: KILL) Tests: 1 Failed: 0)\nFiles=1, Tests=1,  0 wallclock secs\nResult: FAIL\n";
+    check(killed, &["h1 passed", "! crash t/h.t", "(plan-mismatch)"]);
+}
+
+#[test]
+fn prove_without_names() {
+    let quiet = "t/e.t .. ok\nAll tests successful.\nFiles=1, Tests=1,  0 wallclock secs\nResult: PASS\n";
+    check(quiet, &["Empty"]);
+    let failed = "t/a.t .. \nFailed 1/2 subtests \nFiles=1, Tests=2,  0 wallclock secs\nResult: FAIL\n";
+    check(failed, &["(totals-mismatch)"]);
+    check(
+        "t/d.t .. skipped: not today\nFiles=1, Tests=0,  0 wallclock secs\nResult: NOTESTS\n",
+        &["t/d.t skipped"],
+    );
+}
+
+#[test]
+fn a_hook_that_fails_behind_its_children_tears_down() {
+    let hook = |child: &str| {
+        format!(
+            "1..1\n# Subtest: g\n    # Subtest: x\n    {child}    1..1\nnot ok 1 - g\n  ---\n  type: 'suite'\n  failureType: 'hookFailed'\n  error: 'a'\n  ...\n"
+        )
+    };
+    check(&hook("ok 1 - x\n"), &["g > x passed", "g failed teardown"]);
+    let cancelled = "not ok 1 - x\n      ---\n      failureType: 'cancelledByParent'\n      error: 'cancelled'\n      ...\n";
+    check(&hook(cancelled), &["g > x failed unknown", "g failed setup"]);
+}
+
+#[test]
+fn of_a_file_s_process_an_exit_code_tells_nothing() {
+    let file = |signal: &str| {
+        format!(
+            "1..1\n# Subtest: /w/h.mjs\nnot ok 1 - /w/h.mjs\n  ---\n  failureType: 'testCodeFailure'\n  exitCode: 3\n  signal: {signal}\n  error: 'test failed'\n  ...\n"
+        )
+    };
+    check(&file("~"), &["! unknown /w/h.mjs"]);
+    check(&file("'SIGKILL'"), &["! crash /w/h.mjs"]);
 }

@@ -8,8 +8,12 @@
 //! between the dots and the result; before Python 3.11 a test with failing subtests gets no result at all and a class
 //! that can't be set up gets one without a name; `-v` never names a subtest that passed.
 
+mod heading;
 mod line;
 mod name;
+mod numbers;
+mod outside;
+mod progress;
 mod report;
 mod session;
 mod traceback;
@@ -19,15 +23,14 @@ mod tests;
 
 use memchr::memmem;
 
+use crate::python;
 use crate::text::lossy;
-use crate::{Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream};
-use session::{End, Flavour, Section, Session, What, titled};
+use crate::{Format, Line, Lines, Options, Parser, Report, Stream};
+use heading::{What, titled};
+use outside::{FATAL, Outside};
+use session::{End, Flavour, Section, Session};
 use traceback::Traceback;
 
-/// A runner that doesn't start says so at once.
-const STARTUP_LINES: u32 = 50;
-/// What the interpreter says when it dies, behind whatever stood on the line.
-const FATAL: &[u8] = b"Fatal Python error: ";
 /// How far `Ran N tests` may be from the rule before it, since other output can come between.
 const NEAR: u32 = 4;
 
@@ -41,10 +44,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         rule: None,
         thin_rule: None,
         ran: None,
-        died: None,
-        crash: None,
-        startup: None,
-        early: 0,
+        outside: Outside::default(),
     }
 }
 
@@ -60,11 +60,7 @@ struct Unittest {
     thin_rule: Option<u32>,
     /// `Ran N tests`, whose verdict is still to come.
     ran: Option<(u64, u32)>,
-    /// A traceback outside of any section.
-    died: Option<Died>,
-    crash: Option<Problem>,
-    startup: Option<Problem>,
-    early: u32,
+    outside: Outside,
 }
 
 enum At {
@@ -73,11 +69,6 @@ enum At {
     Title(Section),
     Body(Section, Box<Traceback>),
     Durations,
-}
-
-struct Died {
-    traceback: Box<Traceback>,
-    lines: Lines,
 }
 
 impl Parser for Unittest {
@@ -112,7 +103,7 @@ impl Parser for Unittest {
                     && let Some(count) = line::ran(text)
                 {
                     self.close_section();
-                    self.died = None;
+                    self.outside.goes_on();
                     self.current().touch(line.number);
                     self.ran = Some((count, line.number));
                     return;
@@ -166,10 +157,7 @@ impl Parser for Unittest {
             reports.push(Report::empty(self.format));
         }
         if is_open && let Some(report) = reports.last_mut() {
-            let died = self.died.take().and_then(|died| self.death(died));
-            let startup = self.startup.take().filter(|_| nothing);
-            report.problems.extend(died.or(startup));
-            report.problems.extend(self.crash.take());
+            report.problems.extend(self.outside.problems(!nothing, self.format.grammar()));
         }
         reports
     }
@@ -188,7 +176,7 @@ impl Unittest {
 
     fn open_section(&mut self, flavour: Flavour, title: &[u8], number: u32) {
         self.close_section();
-        self.died = None;
+        self.outside.goes_on();
         let title = lossy(title).into_owned();
         self.current().touch(number);
         let section = Section { flavour, title, lines: Lines::one(number), said: None };
@@ -241,13 +229,16 @@ impl Unittest {
     fn verdict(&mut self, line: Line<'_>) -> bool {
         let Some((ran, first)) = self.ran else { return false };
         let Some(totals) = line::verdict(line.text) else { return false };
-        self.ran = None;
         let session = self.current();
+        if !line.ended && totals.skipped == Some(0) && !session.knows_of_no_skip() {
+            return false;
+        }
         session.touch(line.number);
         let end = End { ran, totals, lines: Lines::new(first, line.number) };
         if let Some(before) = session.end.replace(end) {
             session.other_ends.push(before.lines);
         }
+        self.ran = None;
         true
     }
 
@@ -256,44 +247,49 @@ impl Unittest {
         if text.is_empty() {
             return;
         }
-        if text.ends_with(traceback::HEAD) && !text.starts_with(b" ") {
-            return self.traceback_outside(line);
+        if text.ends_with(python::TRACEBACK) && !text.starts_with(b" ") {
+            let before = text.len() - python::TRACEBACK.len();
+            let (marks, whole) = line::marks(text.get(..before).unwrap_or_default());
+            if whole && marks > 0 {
+                self.current().marks += marks;
+                self.current().touch(line.number);
+            }
+            return self.outside.traceback(line.number);
         }
         if let Some(first @ (b'.' | b'F' | b'E' | b's' | b'x' | b'u')) = text.first() {
             let fatal = memmem::find(text, FATAL).filter(|at| *at > 0);
             let (count, whole) = line::marks(text.get(..fatal.unwrap_or(text.len())).unwrap_or_default());
             if whole || *first == b'.' {
                 self.current().marks += count;
+                self.current().skip_marks |= text.iter().any(|byte| matches!(byte, b's' | b'x'));
             }
             if whole {
                 self.current().touch(line.number);
                 if let Some(at) = fatal {
-                    self.outside(Line { text: text.get(at..).unwrap_or_default(), ..line });
+                    let said = Line { text: text.get(at..).unwrap_or_default(), ..line };
+                    self.outside.last_words(said, self.format.grammar());
                 }
                 return;
             }
         }
         if text.ends_with(b") ... ok") && self.current().plain_pass(text, line.number) {
             self.current().touch(line.number);
-            self.died = None;
+            self.outside.goes_on();
             return;
         }
         if self.may_name(text) {
             let text = lossy(text);
             if self.current().progress(&text, line.number) {
                 self.current().touch(line.number);
-                self.died = None;
+                self.outside.goes_on();
                 if let Some(at) = memmem::find(line.text, FATAL) {
-                    self.outside(Line { text: line.text.get(at..).unwrap_or_default(), ..line });
+                    let said = Line { text: line.text.get(at..).unwrap_or_default(), ..line };
+                    self.outside.last_words(said, self.format.grammar());
                 }
                 return;
             }
         }
-        if let Some(died) = &mut self.died {
-            died.lines.last = line.number;
-            died.traceback.line(text);
-        }
-        self.outside(line);
+        self.outside.line(line, self.format.grammar());
     }
 
     /// A look at the bytes that spares most lines everything else.
@@ -303,73 +299,6 @@ impl Unittest {
             || text.ends_with(b")")
             || self.heading.find(text).is_some()
             || session.knows_tests() && matches!(text.first(), Some(b'o' | b'F' | b'E' | b'e' | b'u' | b's'))
-    }
-
-    /// What the interpreter, the shell or the system says when the runner doesn't start or dies.
-    fn outside(&mut self, line: Line<'_>) {
-        let text = line.text;
-        let problem = |kind, text: &[u8]| Problem {
-            kind,
-            subject: None,
-            error: None,
-            message: Some(lossy(text).into_owned()),
-            lines: Lines::one(line.number),
-        };
-        let dies = match text.first() {
-            Some(b'F') => text.starts_with(FATAL),
-            Some(b'S') => text.starts_with(b"Segmentation fault"),
-            Some(b'K' | b'A') => matches!(text, b"Killed" | b"Aborted" | b"Aborted (core dumped)"),
-            _ => false,
-        };
-        if dies {
-            self.crash = Some(problem(Kind::Crash, text));
-        } else if text.starts_with(b"Timeout (") && text.ends_with(b")!") {
-            self.crash = Some(problem(Kind::Timeout, text));
-        } else if self.early < STARTUP_LINES && self.startup.is_none() {
-            self.early += 1;
-            let text = text.get(..text.len().min(1000)).unwrap_or(text);
-            if self.format.grammar().kind("", &lossy(text)) == Some(Kind::Startup) {
-                self.startup = Some(problem(Kind::Startup, text));
-            }
-        }
-    }
-
-    fn traceback_outside(&mut self, line: Line<'_>) {
-        let before = line.text.len() - traceback::HEAD.len();
-        let (marks, whole) = line::marks(line.text.get(..before).unwrap_or_default());
-        if whole && marks > 0 {
-            self.current().marks += marks;
-            self.current().touch(line.number);
-        }
-        let continues = self.died.as_ref().is_some_and(|died| died.traceback.takes_another());
-        let died = match self.died.take() {
-            Some(died) if continues => died,
-            _ => Died { traceback: Box::default(), lines: Lines::one(line.number) },
-        };
-        let died = self.died.insert(died);
-        died.lines.last = line.number;
-        died.traceback.line(traceback::HEAD);
-    }
-
-    /// What ended the run, if nothing else came after it.
-    fn death(&self, died: Died) -> Option<Problem> {
-        if !died.traceback.has_said() {
-            return None;
-        }
-        let said = died.traceback.said();
-        let error = said.error.as_deref().unwrap_or("");
-        let kind = match self.format.grammar().kind(error, said.message.as_deref().unwrap_or("")) {
-            Some(kind @ (Kind::Import | Kind::Syntax)) => kind,
-            _ if error == "KeyboardInterrupt" => Kind::Interrupted,
-            _ => Kind::Exception,
-        };
-        Some(Problem {
-            kind,
-            subject: said.file.filter(|_| kind != Kind::Interrupted),
-            error: said.error,
-            message: said.message,
-            lines: died.lines,
-        })
     }
 
     /// `0.001s     test_x (module.Class.test_x)`

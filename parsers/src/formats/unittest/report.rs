@@ -1,11 +1,13 @@
 //! From a finished session to its report: failures to their cases, and what doesn't add up.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::session::{Flavour, Heading, Section, Session, What, dotted, titled};
+use super::heading::{Heading, What, dotted, titled};
+use super::numbers::{count_sections, test_of};
+use super::session::{Flavour, Section, Session};
 use super::traceback::Said;
 use crate::{
-    Case, CaseKey, Completeness, Failure, Format, Kind, Lines, NewCase, NoteCode, Problem, Report, Status,
+    CaseKey, Completeness, Failure, Format, Kind, Lines, NewCase, NoteCode, Problem, Report, Status,
 };
 
 /// Makes the report of a session.
@@ -34,38 +36,43 @@ pub(super) fn report(mut session: Session, format: Format, assertion_errors: &[S
     report
 }
 
-/// The id of the test that a case is, or is a subtest of.
-fn test_of<'a>(case: &Case<'a>) -> &'a str {
-    let id = case.id();
-    id.strip_suffix(case.name()).and_then(|test| test.strip_suffix(' ')).unwrap_or(id)
-}
-
-struct Builder<'a> {
-    session: Session,
-    report: Report,
-    format: Format,
-    assertion_errors: &'a [String],
-    cut: Option<Lines>,
-    repeated: Option<Lines>,
+pub(super) struct Builder<'a> {
+    pub(super) session: Session,
+    pub(super) report: Report,
+    pub(super) format: Format,
+    pub(super) assertion_errors: &'a [String],
+    pub(super) cut: Option<Lines>,
+    pub(super) repeated: Option<Lines>,
     /// How many modules could not be loaded; the runner counts each as a test.
-    unloaded: u64,
-}
-
-/// Notes where the runner's numbers and the printed failures differ.
-fn count_sections(session: &Session, sections: &[Section], report: &mut Report) {
-    let Some(end) = &session.end else { return };
-    for (flavour, word, stated) in
-        [(Flavour::Fail, "failures", end.totals.failed), (Flavour::Error, "errors", end.totals.errored)]
-    {
-        let printed = sections.iter().filter(|section| section.flavour == flavour).count() as u64;
-        if stated.is_some_and(|stated| stated != printed) {
-            let message = format!("the end says {word}={}, {printed} are printed", stated.unwrap_or(0));
-            report.note(NoteCode::TotalsMismatch, message, Some(end.lines));
-        }
-    }
+    pub(super) unloaded: u64,
 }
 
 impl Builder<'_> {
+    fn problem(&mut self, kind: Kind, subject: &str, section: Section) {
+        let (error, message) = match section.said {
+            Some(said) => {
+                self.note_cut(&said, section.lines);
+                (said.error, said.message)
+            }
+            None => (None, None),
+        };
+        let subject = Some(subject.to_owned());
+        self.report.problems.push(Problem { kind, subject, error, message, lines: section.lines });
+    }
+
+    /// A fixture or module that failed without a section.
+    fn bare_problem(&mut self, mention: &Heading) {
+        let (kind, subject) = match &mention.what {
+            What::Fixture { hook, of } if hook.starts_with("setUp") => (Kind::Setup, of),
+            What::Fixture { of, .. } => (Kind::Teardown, of),
+            What::Unloaded { subject } => (Kind::Collection, subject),
+            What::Test { .. } | What::Subtest { .. } => return,
+        };
+        let lines = Lines::one(mention.line);
+        let subject = Some(subject.clone());
+        self.report.problems.push(Problem { kind, subject, error: None, message: None, lines });
+    }
+
     fn sections(&mut self, sections: Vec<Section>) {
         let mut told: HashSet<What> = HashSet::new();
         // The runner's own list is the last; what looks like it before was printed by a test.
@@ -114,31 +121,6 @@ impl Builder<'_> {
                 self.bare_problem(&mention);
             }
         }
-    }
-
-    /// A fixture or module that failed without a section.
-    fn bare_problem(&mut self, mention: &Heading) {
-        let (kind, subject) = match &mention.what {
-            What::Fixture { hook, of } if hook.starts_with("setUp") => (Kind::Setup, of),
-            What::Fixture { of, .. } => (Kind::Teardown, of),
-            What::Unloaded { subject } => (Kind::Collection, subject),
-            What::Test { .. } | What::Subtest { .. } => return,
-        };
-        let lines = Lines::one(mention.line);
-        let subject = Some(subject.clone());
-        self.report.problems.push(Problem { kind, subject, error: None, message: None, lines });
-    }
-
-    fn problem(&mut self, kind: Kind, subject: &str, section: Section) {
-        let (error, message) = match section.said {
-            Some(said) => {
-                self.note_cut(&said, section.lines);
-                (said.error, said.message)
-            }
-            None => (None, None),
-        };
-        let subject = Some(subject.to_owned());
-        self.report.problems.push(Problem { kind, subject, error, message, lines: section.lines });
     }
 
     fn note_cut(&mut self, said: &Said, lines: Lines) {
@@ -265,85 +247,6 @@ impl Builder<'_> {
                 lines: case.lines(),
             };
             self.session.cases.add_failure(key, failure);
-        }
-    }
-
-    fn end(&mut self) {
-        let nameless = self.session.nameless_skips.len() as u64;
-        if let Some(first) = self.session.nameless_skips.first() {
-            let message = format!("{nameless} skips without a name");
-            self.report.note(NoteCode::NamelessCase, message, Some(Lines::one(*first)));
-        }
-        let Some(end) = self.session.end.take() else { return };
-        self.report.totals = end.totals;
-        let skipped = self.count(Status::Skipped) + nameless;
-        if end.ran == 0 && end.totals.skipped == Some(0) && self.report.problems.is_empty() {
-            self.report.problems.push(Problem {
-                kind: Kind::Collection,
-                subject: None,
-                error: None,
-                message: Some("no tests ran".to_owned()),
-                lines: end.lines,
-            });
-        }
-        for lines in &self.session.other_ends {
-            let message = "more than one end of a run is printed; which one is the runner's can't be told";
-            self.report.note(NoteCode::AmbiguousSummary, message, Some(*lines));
-        }
-        if self.session.listed == 0 {
-            let tests: HashSet<&str> = self.session.cases.iter().map(|case| test_of(&case)).collect();
-            let named = tests.len() as u64 + self.unloaded;
-            if end.ran > named {
-                let message = format!("of {} tests {named} are named; -v names all", end.ran);
-                self.report.note(NoteCode::NamesHidden, message, Some(end.lines));
-            }
-            return;
-        }
-        let pairs = [
-            ("tests", Some(end.ran).filter(|_| !end.agrees(self.session.listed)), self.session.listed),
-            ("skipped", end.totals.skipped, skipped),
-            ("expected failures", end.totals.xfailed, self.count(Status::Xfailed)),
-            ("unexpected successes", end.totals.xpassed, self.count(Status::Xpassed)),
-        ];
-        for (word, stated, named) in pairs {
-            if let Some(stated) = stated.filter(|stated| *stated != named) {
-                let message = format!("the end says {stated} {word}, {named} are named");
-                self.report.note(NoteCode::TotalsMismatch, message, Some(end.lines));
-            }
-        }
-    }
-
-    /// Cases of this status, without tests that only stand for their subtests.
-    fn count(&self, status: Status) -> u64 {
-        let cases = &self.session.cases;
-        let parents = &self.session.parents;
-        let standing =
-            parents.iter().filter(|key| cases.get(**key).is_some_and(|case| case.status() == status));
-        cases.count(status) - standing.count() as u64
-    }
-
-    /// Two cases of one name. Where all passed nothing hangs on which is which.
-    fn names(&mut self) {
-        let cases = &self.session.cases;
-        if cases.count(Status::Passed) == cases.len() as u64 {
-            return;
-        }
-        let is_bad = |status| matches!(status, Status::Failed | Status::Errored);
-        let mut seen: HashMap<&str, Status> = HashMap::with_capacity(cases.len());
-        let (mut repeated, mut contradiction) = (self.repeated, None);
-        for case in cases.iter() {
-            let Some(before) = seen.insert(case.id(), case.status()) else { continue };
-            repeated.get_or_insert(case.lines());
-            let (passed, failed) = (Status::Passed, is_bad(before) || is_bad(case.status()));
-            if failed && (before == passed || case.status() == passed) {
-                contradiction.get_or_insert((format!("{} passed and failed", case.id()), case.lines()));
-            }
-        }
-        if repeated.is_some() {
-            self.report.note(NoteCode::RepeatedName, "several cases have one name", repeated);
-        }
-        if let Some((message, lines)) = contradiction {
-            self.report.note(NoteCode::ContradictoryResult, message, Some(lines));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::line;
+use super::heading::{Heading, What, dotted};
 use super::name::{self, Named};
 use super::traceback::Said;
 use crate::{CaseKey, Cases, Lines, NewCase, Status, Totals};
@@ -13,8 +13,8 @@ pub(super) struct Session {
     pub(super) cases: Cases,
     pub(super) lines: Option<Lines>,
     /// The test whose result is still to come.
-    open: Option<Open>,
-    last: Option<Last>,
+    pub(super) open: Option<Open>,
+    pub(super) last: Option<Last>,
     /// Tests whose result never came: before Python 3.11 those with failing subtests.
     pub(super) silent: Vec<Heading>,
     /// Tests that were only printed because of their subtests.
@@ -26,42 +26,27 @@ pub(super) struct Session {
     /// Tests that `-v` named, as the runner counts them.
     pub(super) listed: u64,
     /// Those of them that Python 3.11 or later named.
-    certain: u64,
+    pub(super) certain: u64,
     /// Progress marks.
     pub(super) marks: u64,
+    /// Whether one of them may be that of a skip or an expected failure.
+    pub(super) skip_marks: bool,
     pub(super) end: Option<End>,
     /// Ends that turned out not to be the last.
     pub(super) other_ends: Vec<Lines>,
 }
 
-/// A test, fixture or module as a line names it.
-#[derive(Debug, Clone)]
-pub(super) struct Heading {
-    pub(super) what: What,
-    pub(super) line: u32,
-    /// Python 3.11 and later print the method twice, which no other text does.
-    certain: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum What {
-    Test { id: String, name_len: usize },
-    Subtest { test: String, label: String },
-    Fixture { hook: String, of: String },
-    Unloaded { subject: String },
-}
-
-struct Open {
-    heading: Heading,
+pub(super) struct Open {
+    pub(super) heading: Heading,
     /// The docstring's line, which holds the dots, is still to come.
-    awaits_doc: bool,
+    pub(super) awaits_doc: bool,
     /// A result glued to what the test printed; a clearer one may follow.
-    guess: Option<(Status, Option<String>)>,
+    pub(super) guess: Option<(Status, Option<String>)>,
 }
 
-struct Last {
-    key: CaseKey,
-    certain: bool,
+pub(super) struct Last {
+    pub(super) key: CaseKey,
+    pub(super) certain: bool,
 }
 
 /// One block of the list of failures, or one line of the list of unexpected successes.
@@ -113,6 +98,13 @@ impl Session {
         }
         let extra: u64 = [end.totals.failed, end.totals.errored, end.totals.skipped].iter().flatten().sum();
         self.marks > 0 && (end.ran..=end.ran.saturating_add(extra)).contains(&self.marks)
+    }
+
+    /// Whether it shows its tests one by one, and none that was skipped or expected to fail. Then `OK` is the whole
+    /// verdict, also where its line has no end.
+    pub(super) fn knows_of_no_skip(&self) -> bool {
+        let shown = self.listed > 0 || self.marks > 0 && !self.skip_marks;
+        shown && self.cases.count(Status::Skipped) + self.cases.count(Status::Xfailed) == 0
     }
 
     /// Notes that the session speaks on this line.
@@ -172,199 +164,6 @@ impl Session {
         }
     }
 
-    /// Takes a line of progress that may hold names or results. Says whether it did.
-    pub(super) fn progress(&mut self, text: &str, number: u32) -> bool {
-        if let Some(open) = &self.open
-            && open.awaits_doc
-        {
-            let names_another = heading(text, number).is_some_and(|(found, rest)| {
-                rest.starts_with(" ...") && (found.certain || !open.heading.certain)
-            });
-            if !names_another {
-                if text.contains(" ...") {
-                    self.doc_line(text, number);
-                    return true;
-                }
-                if open.heading.certain {
-                    return true;
-                }
-                self.open = None;
-            }
-        }
-        if let Some((status, reason)) = line::result(text) {
-            return self.lone_result(status, reason, number);
-        }
-        if let Some((found, rest)) = heading(text, number)
-            && self.heading(found, rest, number)
-        {
-            return true;
-        }
-        for (close, _) in text.match_indices(") ...").take(4) {
-            let found = name::start(text, close).and_then(|at| heading(text.get(at..)?, number));
-            if let Some((found, rest)) = found
-                && rest.starts_with(" ...")
-            {
-                return self.heading(found, rest, number);
-            }
-        }
-        if let Some(open) = &mut self.open {
-            open.guess = line::glued_result(text).or(open.guess.take());
-        }
-        self.open.is_some()
-    }
-
-    fn doc_line(&mut self, text: &str, number: u32) {
-        let Some(open) = &mut self.open else { return };
-        open.awaits_doc = false;
-        // Before Python 3.11 the next test follows on the line of one with failing subtests.
-        if !open.heading.certain {
-            for (at, dots) in text.match_indices(" ... ").take(8) {
-                let next = text.get(at + dots.len()..).and_then(|next| heading(next, number));
-                if let Some((next, rest)) =
-                    next.filter(|(_, rest)| rest.is_empty() || rest.starts_with(" ..."))
-                {
-                    self.heading(next, rest, number);
-                    return;
-                }
-            }
-        }
-        let result = text.rfind(" ... ").and_then(|at| line::result(text.get(at + 5..)?));
-        match (result, self.open.take()) {
-            (Some((status, reason)), Some(open)) => self.close(open.heading, status, reason, number),
-            (_, open) => self.open = open,
-        }
-    }
-
-    fn heading(&mut self, found: Heading, rest: &str, number: u32) -> bool {
-        let Some(said) = rest.strip_prefix(" ...") else {
-            // A docstring's line must follow; until it does, this may be prose.
-            if !rest.is_empty() {
-                return false;
-            }
-            self.opens(found, true);
-            return true;
-        };
-        let said = said.strip_prefix(' ').unwrap_or(said);
-        if let Some((status, reason)) = line::result(said) {
-            self.settle();
-            self.introduce(&found);
-            self.close(found, status, reason, number);
-            return true;
-        }
-        self.opens(found, false);
-        if let Some((next, rest)) =
-            heading(said, number).filter(|(_, rest)| rest.is_empty() || rest.starts_with(" ..."))
-        {
-            return self.heading(next, rest, number);
-        }
-        if let Some(open) = &mut self.open {
-            open.guess = line::glued_result(said);
-        }
-        true
-    }
-
-    fn opens(&mut self, heading: Heading, awaits_doc: bool) {
-        self.settle();
-        self.introduce(&heading);
-        self.open = Some(Open { heading, awaits_doc, guess: None });
-    }
-
-    /// A subtest's line shows its test first, which gets no result of its own unless one follows.
-    fn introduce(&mut self, heading: &Heading) {
-        let What::Subtest { test, .. } = &heading.what else { return };
-        let waiting =
-            self.silent.pop_if(|silent| matches!(&silent.what, What::Test { id, .. } if id == test));
-        if let Some(parent) = waiting {
-            self.listed += 1;
-            if let Some(key) = self.push(&parent, Status::Skipped, parent.line) {
-                self.parents.insert(key);
-                self.last = Some(Last { key, certain: true });
-            }
-        }
-    }
-
-    /// Ends the open test, with what was glued to its output, or without a result.
-    pub(super) fn settle(&mut self) {
-        let Some(open) = self.open.take() else { return };
-        match open.guess {
-            Some((status, reason)) => {
-                let line = open.heading.line;
-                self.close(open.heading, status, reason, line);
-            }
-            None if open.awaits_doc && !open.heading.certain => {}
-            None => self.silent.push(open.heading),
-        }
-    }
-
-    fn lone_result(&mut self, status: Status, reason: Option<String>, number: u32) -> bool {
-        if let Some(open) = self.open.take() {
-            self.close(open.heading, status, reason, number);
-            return true;
-        }
-        let Some(last) = &self.last else { return false };
-        let before = self.cases.get(last.key).map(|case| case.status());
-        match (before, status) {
-            // A second failure of the same test, or before Python 3.11 a class's: the list of failures tells.
-            (_, Status::Failed | Status::Errored) => {}
-            (_, Status::Skipped) if !last.certain => self.nameless_skips.push(number),
-            // The result before was printed by the test itself.
-            (Some(Status::Passed | Status::Failed | Status::Errored), _) => {
-                self.cases.set_status(last.key, status);
-                if let Some(reason) = reason {
-                    self.cases.set_reason(last.key, reason);
-                }
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    fn close(&mut self, heading: Heading, status: Status, reason: Option<String>, number: u32) {
-        let failing = matches!(status, Status::Failed | Status::Errored);
-        match &heading.what {
-            What::Fixture { .. } if failing => return self.mentions.push(heading),
-            What::Unloaded { .. } => {
-                self.listed += 1;
-                return self.mentions.push(heading);
-            }
-            What::Subtest { .. } => {
-                if let Some(last) = &self.last
-                    && failing
-                    && self.parents.contains(&last.key)
-                {
-                    self.cases.set_status(last.key, Status::Failed);
-                }
-                if let Some(key) = self.push(&heading, status, number)
-                    && let Some(reason) = reason
-                {
-                    self.cases.set_reason(key, reason);
-                }
-                return;
-            }
-            What::Test { id, .. } => {
-                if let Some(last) = &self.last
-                    && let Some(case) = self.cases.get(last.key)
-                    && case.id() == id
-                    && (self.parents.contains(&last.key)
-                        || failing && matches!(case.status(), Status::Failed | Status::Errored))
-                {
-                    let worst = if case.status() == Status::Errored { Status::Errored } else { status };
-                    self.cases.set_status(last.key, worst);
-                    return;
-                }
-                self.listed += 1;
-                self.certain += u64::from(heading.certain);
-            }
-            What::Fixture { .. } => {}
-        }
-        if let Some(key) = self.push(&heading, status, number) {
-            self.last = Some(Last { key, certain: heading.certain });
-            if let Some(reason) = reason {
-                self.cases.set_reason(key, reason);
-            }
-        }
-    }
-
     /// Adds the case of a heading. A subtest that is there already isn't added again: its section decides.
     pub(super) fn push(&mut self, heading: &Heading, status: Status, last: u32) -> Option<CaseKey> {
         let lines = Lines::new(heading.line, last);
@@ -385,60 +184,6 @@ impl Session {
                 Some(self.cases.push(NewCase { id: &id, name_len: id.len(), status, lines }, dotted))
             }
             What::Unloaded { .. } => None,
-        }
-    }
-}
-
-/// The parts of a dotted path that stands before a name.
-pub(super) fn dotted(prefix: &str) -> Vec<String> {
-    prefix.trim_end_matches(['.', ' ']).split('.').map(str::to_owned).collect()
-}
-
-/// Reads what a line of progress names at its start, and gives what follows.
-fn heading(text: &str, number: u32) -> Option<(Heading, &str)> {
-    let sub = text.strip_prefix("  ");
-    let with_blanks = || {
-        let found = name::read(text, true)?;
-        let method = text.get(..text.find(" (")?)?;
-        (!method.contains(" ... ")).then_some(())?;
-        found.1.strip_prefix(" ... ").and_then(line::result).map(|_| found)
-    };
-    let (named, rest) = name::read(sub.unwrap_or(text), false).or_else(with_blanks)?;
-    let certain = !matches!(named, Named::Test { repeated: false, .. });
-    if sub.is_none() {
-        return Some((Heading { what: what(named, ""), line: number, certain }, rest));
-    }
-    let end = match rest.rfind(" ... ") {
-        Some(at) if rest.get(at + 5..).is_some_and(|tail| line::result(tail).is_some()) => at,
-        _ => rest.len(),
-    };
-    let label = rest.get(..end)?.strip_prefix(' ').filter(|label| label.starts_with(['[', '(']))?;
-    Some((Heading { what: what(named, label), line: number, certain }, rest.get(end..)?))
-}
-
-/// Reads the title of a section.
-pub(super) fn titled(title: &str, line: u32) -> Heading {
-    let what = match name::read(title, true) {
-        Some((named, rest)) if rest.is_empty() || rest.starts_with(" [") || rest.starts_with(" (") => {
-            what(named, rest.trim_start())
-        }
-        // A test that names itself in its own way.
-        _ => What::Test { id: title.to_owned(), name_len: title.len() },
-    };
-    Heading { what, line, certain: true }
-}
-
-fn what(named: Named<'_>, label: &str) -> What {
-    match named {
-        Named::Fixture { hook, of } => What::Fixture { hook: hook.to_owned(), of: of.to_owned() },
-        Named::Unloaded { subject } => What::Unloaded { subject: subject.to_owned() },
-        Named::Test { class, method, .. } => {
-            let id = if class.is_empty() { method.to_owned() } else { format!("{class}.{method}") };
-            if label.is_empty() {
-                What::Test { id, name_len: method.len() }
-            } else {
-                What::Subtest { test: id, label: label.to_owned() }
-            }
         }
     }
 }

@@ -204,8 +204,23 @@ fn fixtures_and_modules_are_problems() {
 fn quiet_modes_hide_names() {
     check(&format!("..\n{}", end(2, "OK")), &["(names-hidden)"]);
     check(&end(2, "OK"), &["(names-hidden)"]);
+    // Nothing is hidden where skips and expected failures account for all that ran.
+    check(&format!("sss\n{}", end(3, "OK (skipped=3)")), &[]);
+    check(&end(3, "OK (skipped=2, expected failures=1)"), &[]);
+    check(&end(4, "OK (skipped=2, expected failures=1)"), &["(names-hidden)"]);
     let report = read(&format!("..\n{}", end(2, "OK (skipped=1)"))).remove(0);
     assert_eq!((report.totals.passed, report.totals.failed, report.totals.skipped), (None, Some(0), Some(1)));
+}
+
+#[test]
+fn a_verdict_that_was_cut_is_one_where_nothing_can_follow() {
+    let cut = |before: &str| shown(format!("{before}{}", end(1, "OK")).trim_end());
+    assert_eq!(cut("test_a (m.C.test_a) ... ok\n"), ["m.C.test_a passed"]);
+    assert_eq!(cut(".\n"), ["(names-hidden)"]);
+    assert_eq!(cut("test_a (m.C.test_a) ... skipped 'x'\n"), ["m.C.test_a skipped", "Truncated"]);
+    assert_eq!(cut("s\n"), ["Truncated"]);
+    assert_eq!(cut(""), ["Truncated"]);
+    check(end(1, "OK (skipped=1)").trim_end(), &[]);
 }
 
 #[test]

@@ -5,10 +5,8 @@
 
 use crate::Kind;
 use crate::bounded::Bounded;
-use crate::text::{lossy, number};
-
-pub(super) const HEAD: &[u8] = b"Traceback (most recent call last):";
-const GROUP_HEAD: &[u8] = b"  + Exception Group Traceback (most recent call last):";
+use crate::python::{self, Scope};
+use crate::text::lossy;
 
 /// A reader that is fed with the lines of one error.
 #[derive(Debug, Default)]
@@ -37,17 +35,10 @@ enum At {
     Captured,
 }
 
-#[derive(Debug, PartialEq, Eq, Clone, Copy)]
-enum Scope {
-    Setup,
-    Body,
-    Teardown,
-}
-
 #[derive(Debug, Clone)]
 struct Site {
     file: String,
-    line: Option<u32>,
+    line: u32,
 }
 
 /// What an error turned out to say.
@@ -86,17 +77,17 @@ impl Traceback {
     }
 
     fn before_message(&mut self, text: &[u8]) {
-        if text == HEAD || text == GROUP_HEAD {
-            self.restart(text == GROUP_HEAD);
+        if python::is_traceback(text) {
+            self.restart(python::is_group(text));
             return;
         }
         let text = match text {
             [b' ', b' ', b'|' | b'+', b' ', rest @ ..] if self.group => rest,
             text => text,
         };
-        if let Some(frame) = text.strip_prefix(b"  File \"") {
-            self.frame(frame);
-        } else if let Some((error, message)) = exception(text) {
+        if let Some((file, line, function)) = python::frame(text).filter(|_| text.starts_with(b"  File")) {
+            self.frame(file, line, function);
+        } else if let Some((error, message)) = python::exception(text) {
             self.error = Some(lossy(error).into_owned());
             self.message = Bounded::default();
             if let Some(message) = message {
@@ -108,16 +99,14 @@ impl Traceback {
 
     fn in_message(&mut self, text: &[u8]) {
         match text {
-            _ if text == HEAD && (self.chained || self.loader) => return self.restart(false),
-            GROUP_HEAD if self.chained => return self.restart(true),
+            python::TRACEBACK if self.chained || self.loader => return self.restart(false),
+            _ if self.chained && python::is_group(text) => return self.restart(true),
             b"Stdout:" | b"Stderr:" if self.blank_before => {
                 self.at = At::Captured;
                 return;
             }
-            b"During handling of the above exception, another exception occurred:"
-            | b"The above exception was the direct cause of the following exception:" => self.chained = true,
             b"" => {}
-            _ => self.chained = false,
+            _ => self.chained = python::is_chain(text),
         }
         // The members of a group are no part of what the group itself says.
         if !self.group {
@@ -130,24 +119,13 @@ impl Traceback {
         *self = Self { at: At::Frames, method, loader, group, ..Self::default() };
     }
 
-    /// `PATH", line 7, in name`; of a syntax error without the name.
-    fn frame(&mut self, frame: &[u8]) {
-        let Some(quote) = memchr::memmem::rfind(frame, b"\", line ") else { return };
-        let (path, rest) = frame.split_at(quote);
-        let Some((line, rest)) = rest.get(8..).and_then(number) else { return };
-        let site = Site { file: lossy(path).into_owned(), line: u32::try_from(line).ok() };
+    fn frame(&mut self, file: &[u8], line: u32, function: &[u8]) {
+        let site = Site { file: lossy(file).into_owned(), line };
         if !is_installed(&site.file) {
             self.site = Some(site.clone());
         }
         self.last_site = Some(site);
-        if self.scope.is_none() {
-            self.scope = match rest.strip_prefix(b", in ").unwrap_or_default() {
-                b"setUp" | b"asyncSetUp" => Some(Scope::Setup),
-                b"tearDown" | b"asyncTearDown" => Some(Scope::Teardown),
-                name if !name.is_empty() && name == self.method.as_bytes() => Some(Scope::Body),
-                _ => None,
-            };
-        }
+        self.scope = self.scope.or_else(|| Scope::of(function, self.method.as_bytes()));
     }
 
     /// Whether the head of another traceback would go on with this error.
@@ -167,13 +145,9 @@ impl Traceback {
             error: self.error,
             is_cut: self.message.is_cut(),
             message: self.message.into_text(),
-            line: site.as_ref().and_then(|site| site.line),
+            line: site.as_ref().map(|site| site.line),
             file: site.map(|site| site.file),
-            hook: match self.scope {
-                Some(Scope::Setup) => Some(Kind::Setup),
-                Some(Scope::Teardown) => Some(Kind::Teardown),
-                Some(Scope::Body) | None => None,
-            },
+            hook: self.scope.and_then(Scope::kind),
         }
     }
 }
@@ -183,22 +157,6 @@ fn is_installed(file: &str) -> bool {
     ["/lib/python", "/site-packages/", "/dist-packages/", "/unittest/", "/asyncio/", "\\Lib\\", "<frozen "]
         .iter()
         .any(|part| file.contains(part))
-}
-
-/// `package.Class: message`, `Class`.
-fn exception(text: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
-    let len = text
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"_.<>".contains(byte))
-        .count();
-    let (class, rest) = text.split_at(len);
-    let named = class.first().is_some_and(|byte| !byte.is_ascii_digit() && *byte != b'.');
-    match rest {
-        _ if !named => None,
-        b"" | b":" => Some((class, None)),
-        [b':', b' ', message @ ..] => Some((class, Some(message))),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -253,7 +211,7 @@ mod tests {
     fn the_outer_frame_names_the_hook() {
         let frames = |names: &[&str]| {
             let frame = |name: &&str| format!("  File \"t.py\", line 4, in {name}\n    code\n");
-            format!("{}\n{}E\n", lossy(HEAD), names.iter().map(frame).collect::<String>())
+            format!("{}\n{}E\n", lossy(python::TRACEBACK), names.iter().map(frame).collect::<String>())
         };
         check(&frames(&["setUp", "test_x"]), "E", None, Some(Kind::Setup));
         check(&frames(&["run", "asyncTearDown"]), "E", None, Some(Kind::Teardown));

@@ -30,6 +30,7 @@ fn commands() {
 fn parsers() {
     let fault = |line: &str, place: &str, part: &str| check_fault(&with_line("parser", line), place, part);
     fault("parser = \"jset\"", "5:10", "unknown parser `jset`; did you mean `jest`?");
+    fault("parser = \"jset\"", "5:10", "valid here: generic, pytest, tap, unittest");
     fault(
         "parser = \"jest\"",
         "5:10",

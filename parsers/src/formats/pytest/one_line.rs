@@ -1,0 +1,72 @@
+//! `--tb=line`: one line a failure, which names a place and says what was raised, but no test.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::block::Phase;
+use super::id;
+use super::settle::Settle;
+use super::traceback::is_same_file;
+use crate::{CaseKey, Lines};
+
+/// One line of `--tb=line`: `/srv/tests/test_a.py:7: assert 1 == 2`.
+#[derive(Debug, Clone)]
+pub(super) struct OneLine {
+    pub(super) file: String,
+    pub(super) line: u32,
+    pub(super) said: String,
+    pub(super) number: u32,
+    pub(super) used: bool,
+}
+
+impl Settle<'_> {
+    /// Lines of `--tb=line` are told by what they say.
+    pub(super) fn attach_one_lines(&mut self) {
+        let mut lines = std::mem::take(&mut self.session.one_lines);
+        let mut by_said: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for (at, line) in lines.iter().enumerate() {
+            by_said.entry(said_key(&line.said)).or_default().push_back(at);
+        }
+        // A failure without a message is known by its place alone, where each has a line.
+        let in_order = self.slots.iter().filter(|slot| !slot.error).count() == lines.len()
+            && self.slots.iter().take(lines.len()).all(|slot| !slot.error);
+        for at in 0..self.slots.len() {
+            let Some(slot) = self.slots.get(at).filter(|slot| !slot.used && !slot.error) else { continue };
+            let (key, message) = (slot.key, slot.message.clone());
+            let line = match &message {
+                Some(message) => {
+                    let cut = message.strip_suffix("...");
+                    match by_said.get_mut(&said_key(message)).and_then(VecDeque::pop_front) {
+                        Some(line) if cut.is_none() => lines.get_mut(line),
+                        _ => lines.iter_mut().filter(|line| !line.used).take(32).find(|line| {
+                            line.said.starts_with(cut.unwrap_or(message)) && self.is_in_file(key, &line.file)
+                        }),
+                    }
+                }
+                None if in_order => lines.get_mut(at),
+                None => None,
+            };
+            let Some(line) = line else { continue };
+            line.used = true;
+            let (place, said) = ((line.file.clone(), line.line), line.said.clone());
+            let lines = Lines::one(line.number);
+            if let Some(slot) = self.slots.get_mut(at) {
+                slot.used = true;
+            }
+            if !self.is_no_failure(key, &said) {
+                let mut failure = self.failure(key, Phase::Call, &said, None, lines);
+                (failure.file, failure.line) = (Some(place.0), Some(place.1));
+                self.report.cases.add_failure(key, failure);
+            }
+        }
+    }
+
+    fn is_in_file(&self, key: CaseKey, file: &str) -> bool {
+        let case = self.report.cases.get(key);
+        case.is_some_and(|case| is_same_file(id::file(case.id()), file))
+    }
+}
+
+/// The first line of a message, by which two prints of it are known.
+fn said_key(said: &str) -> String {
+    said.lines().next().unwrap_or("").to_owned()
+}

@@ -1,0 +1,205 @@
+//! The lines of `-v`: which test each names, and which result belongs to it.
+//!
+//! A result stands behind the dots, or on a later line behind what the test printed; a docstring's line takes the place
+//! of the name before the dots.
+
+use super::heading::{Heading, What, heading};
+use super::line;
+use super::name;
+use super::session::{Last, Open, Session};
+use crate::Status;
+
+impl Session {
+    /// Takes a line of progress that may hold names or results. Says whether it did.
+    pub(super) fn progress(&mut self, text: &str, number: u32) -> bool {
+        if let Some(open) = &self.open
+            && open.awaits_doc
+        {
+            let names_another = heading(text, number).is_some_and(|(found, rest)| {
+                rest.starts_with(" ...") && (found.certain || !open.heading.certain)
+            });
+            if !names_another {
+                if text.contains(" ...") {
+                    self.doc_line(text, number);
+                    return true;
+                }
+                if open.heading.certain {
+                    return true;
+                }
+                self.open = None;
+            }
+        }
+        if let Some((status, reason)) = line::result(text) {
+            return self.lone_result(status, reason, number);
+        }
+        if let Some((found, rest)) = heading(text, number)
+            && self.heading(found, rest, number)
+        {
+            return true;
+        }
+        for (close, _) in text.match_indices(") ...").take(4) {
+            let found = name::start(text, close).and_then(|at| heading(text.get(at..)?, number));
+            if let Some((found, rest)) = found
+                && rest.starts_with(" ...")
+            {
+                return self.heading(found, rest, number);
+            }
+        }
+        if let Some(open) = &mut self.open {
+            open.guess = line::glued_result(text).or(open.guess.take());
+        }
+        self.open.is_some()
+    }
+
+    fn doc_line(&mut self, text: &str, number: u32) {
+        let Some(open) = &mut self.open else { return };
+        open.awaits_doc = false;
+        // Before Python 3.11 the next test follows on the line of one with failing subtests.
+        if !open.heading.certain {
+            for (at, dots) in text.match_indices(" ... ").take(8) {
+                let next = text.get(at + dots.len()..).and_then(|next| heading(next, number));
+                if let Some((next, rest)) =
+                    next.filter(|(_, rest)| rest.is_empty() || rest.starts_with(" ..."))
+                {
+                    self.heading(next, rest, number);
+                    return;
+                }
+            }
+        }
+        let result = text.rfind(" ... ").and_then(|at| line::result(text.get(at + 5..)?));
+        match (result, self.open.take()) {
+            (Some((status, reason)), Some(open)) => self.close(open.heading, status, reason, number),
+            (_, open) => self.open = open,
+        }
+    }
+
+    fn heading(&mut self, found: Heading, rest: &str, number: u32) -> bool {
+        let Some(said) = rest.strip_prefix(" ...") else {
+            // A docstring's line must follow; until it does, this may be prose.
+            if !rest.is_empty() {
+                return false;
+            }
+            self.opens(found, true);
+            return true;
+        };
+        let said = said.strip_prefix(' ').unwrap_or(said);
+        if let Some((status, reason)) = line::result(said) {
+            self.settle();
+            self.introduce(&found);
+            self.close(found, status, reason, number);
+            return true;
+        }
+        self.opens(found, false);
+        if let Some((next, rest)) =
+            heading(said, number).filter(|(_, rest)| rest.is_empty() || rest.starts_with(" ..."))
+        {
+            return self.heading(next, rest, number);
+        }
+        if let Some(open) = &mut self.open {
+            open.guess = line::glued_result(said);
+        }
+        true
+    }
+
+    fn opens(&mut self, heading: Heading, awaits_doc: bool) {
+        self.settle();
+        self.introduce(&heading);
+        self.open = Some(Open { heading, awaits_doc, guess: None });
+    }
+
+    /// A subtest's line shows its test first, which gets no result of its own unless one follows.
+    fn introduce(&mut self, heading: &Heading) {
+        let What::Subtest { test, .. } = &heading.what else { return };
+        let waiting =
+            self.silent.pop_if(|silent| matches!(&silent.what, What::Test { id, .. } if id == test));
+        if let Some(parent) = waiting {
+            self.listed += 1;
+            if let Some(key) = self.push(&parent, Status::Skipped, parent.line) {
+                self.parents.insert(key);
+                self.last = Some(Last { key, certain: true });
+            }
+        }
+    }
+
+    /// Ends the open test, with what was glued to its output, or without a result.
+    pub(super) fn settle(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        match open.guess {
+            Some((status, reason)) => {
+                let line = open.heading.line;
+                self.close(open.heading, status, reason, line);
+            }
+            None if open.awaits_doc && !open.heading.certain => {}
+            None => self.silent.push(open.heading),
+        }
+    }
+
+    fn lone_result(&mut self, status: Status, reason: Option<String>, number: u32) -> bool {
+        if let Some(open) = self.open.take() {
+            self.close(open.heading, status, reason, number);
+            return true;
+        }
+        let Some(last) = &self.last else { return false };
+        let before = self.cases.get(last.key).map(|case| case.status());
+        match (before, status) {
+            // A second failure of the same test, or before Python 3.11 a class's: the list of failures tells.
+            (_, Status::Failed | Status::Errored) => {}
+            (_, Status::Skipped) if !last.certain => self.nameless_skips.push(number),
+            // The result before was printed by the test itself.
+            (Some(Status::Passed | Status::Failed | Status::Errored), _) => {
+                self.cases.set_status(last.key, status);
+                if let Some(reason) = reason {
+                    self.cases.set_reason(last.key, reason);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn close(&mut self, heading: Heading, status: Status, reason: Option<String>, number: u32) {
+        let failing = matches!(status, Status::Failed | Status::Errored);
+        match &heading.what {
+            What::Fixture { .. } if failing => return self.mentions.push(heading),
+            What::Unloaded { .. } => {
+                self.listed += 1;
+                return self.mentions.push(heading);
+            }
+            What::Subtest { .. } => {
+                if let Some(last) = &self.last
+                    && failing
+                    && self.parents.contains(&last.key)
+                {
+                    self.cases.set_status(last.key, Status::Failed);
+                }
+                if let Some(key) = self.push(&heading, status, number)
+                    && let Some(reason) = reason
+                {
+                    self.cases.set_reason(key, reason);
+                }
+                return;
+            }
+            What::Test { id, .. } => {
+                if let Some(last) = &self.last
+                    && let Some(case) = self.cases.get(last.key)
+                    && case.id() == id
+                    && (self.parents.contains(&last.key)
+                        || failing && matches!(case.status(), Status::Failed | Status::Errored))
+                {
+                    let worst = if case.status() == Status::Errored { Status::Errored } else { status };
+                    self.cases.set_status(last.key, worst);
+                    return;
+                }
+                self.listed += 1;
+                self.certain += u64::from(heading.certain);
+            }
+            What::Fixture { .. } => {}
+        }
+        if let Some(key) = self.push(&heading, status, number) {
+            self.last = Some(Last { key, certain: heading.certain });
+            if let Some(reason) = reason {
+                self.cases.set_reason(key, reason);
+            }
+        }
+    }
+}

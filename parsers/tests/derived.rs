@@ -1,0 +1,232 @@
+//! What must hold of every recording of the corpus, whatever it says: its prefixes promise no more than it does, and
+//! its twins, which differ in what carries no meaning, read the same.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "tests read the corpus, and say what went wrong by panicking"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use redgreen_parsers::{Completeness, Feed, Format, NoteCode, Options, Report, Status, Stream, parse, read};
+
+/// The output of one run of a runner.
+struct Recording {
+    format: Format,
+    folder: PathBuf,
+    merged: Option<Vec<u8>>,
+    out: Vec<u8>,
+    err: Vec<u8>,
+}
+
+impl Recording {
+    fn at(folder: &Path) -> Option<Self> {
+        let word = folder.ancestors().nth(2)?.file_name()?.to_str()?;
+        let bytes = |name: &str| fs::read(folder.join(name)).ok();
+        Some(Self {
+            format: Format::find(word).unwrap_or_else(|| panic!("{word} is no format")),
+            folder: folder.to_owned(),
+            merged: bytes("merged"),
+            out: bytes("stdout").unwrap_or_default(),
+            err: bytes("stderr").unwrap_or_default(),
+        })
+    }
+
+    /// The same run with other bytes.
+    fn map(&self, change: impl Fn(&[u8]) -> Vec<u8>) -> Self {
+        Self {
+            format: self.format,
+            folder: self.folder.clone(),
+            merged: self.merged.as_deref().map(&change),
+            out: change(&self.out),
+            err: change(&self.err),
+        }
+    }
+
+    fn read(&self, order: [Stream; 2]) -> Vec<Report> {
+        if let Some(merged) = &self.merged {
+            return parse(self.format, merged, &Options::default());
+        }
+        let replay = |feed: &mut Feed<'_>| {
+            for stream in order {
+                feed.push(if stream == Stream::Out { &self.out } else { &self.err }, stream);
+            }
+            Ok::<(), ()>(())
+        };
+        read(self.format, &Options::default(), replay).unwrap()
+    }
+
+    fn reports(&self) -> Vec<Report> {
+        self.read([Stream::Out, Stream::Err])
+    }
+
+    /// Both streams as one, as a file of merged output holds them.
+    fn whole(&self) -> Vec<u8> {
+        self.merged.clone().unwrap_or_else(|| [self.out.as_slice(), &self.err].concat())
+    }
+}
+
+#[track_caller]
+fn each(check: impl Fn(&Recording)) {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let mut folders = vec![corpus];
+    let mut count = 0;
+    while let Some(folder) = folders.pop() {
+        if folder.join("recording.toml").is_file() {
+            count += 1;
+            check(&Recording::at(&folder).unwrap());
+            continue;
+        }
+        let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        folders.extend(entries.filter(|path| path.is_dir()));
+    }
+    assert!(count > 0, "the corpus is empty");
+}
+
+/// How many tests passed, by cases, numbers, or the word that some did.
+fn passes(report: &Report) -> u64 {
+    let hidden = u64::from(report.has_note(NoteCode::NamesHidden));
+    report.cases.count(Status::Passed).max(report.totals.passed.unwrap_or(hidden))
+}
+
+/// What a report says, without where.
+fn said(reports: &[Report]) -> Vec<String> {
+    let mut said = Vec::new();
+    for report in reports {
+        said.push(format!("{:?} {:?}", report.completeness, report.totals));
+        for case in report.cases.iter() {
+            let kinds: Vec<_> =
+                case.failures().iter().map(|failure| (failure.kind, &failure.error)).collect();
+            said.push(format!("{} {:?} {kinds:?} {:?}", case.id(), case.status(), case.reason()));
+        }
+        for problem in &report.problems {
+            said.push(format!("! {:?} {:?} {:?}", problem.kind, problem.subject, problem.message));
+        }
+        said.extend(report.notes.iter().map(|note| format!("* {}", note.code.word())));
+    }
+    said
+}
+
+#[track_caller]
+fn same(recording: &Recording, twin: &[Report]) {
+    assert_eq!(said(&recording.reports()), said(twin), "{}", recording.folder.display());
+}
+
+#[test]
+fn no_prefix_is_complete_with_more_passes() {
+    each(|recording| {
+        let whole = recording.whole();
+        let all = |bytes: &[u8]| parse(recording.format, bytes, &Options::default());
+        let most: u64 = all(&whole).iter().map(passes).sum();
+        // Long recordings are cut at each line's end and somewhere in it, short ones everywhere.
+        let everywhere = whole.len() < 6000;
+        for end in 0..whole.len() {
+            let at_line = end.checked_sub(1).is_some_and(|at| whole[at] == b'\n');
+            if !(everywhere || at_line || end % 97 == 0) {
+                continue;
+            }
+            let reports = all(&whole[..end]);
+            let complete = reports.iter().filter(|report| report.completeness == Completeness::Complete);
+            let claimed: u64 = complete.map(passes).sum();
+            assert!(claimed <= most, "{} cut at byte {end}: {claimed} > {most}", recording.folder.display());
+        }
+    });
+}
+
+#[test]
+fn line_ends_of_another_system_change_nothing() {
+    each(|recording| {
+        let twin =
+            recording.map(|bytes| bytes.split(|byte| *byte == b'\n').collect::<Vec<_>>().join(&b"\r\n"[..]));
+        same(recording, &twin.reports());
+    });
+}
+
+#[test]
+fn colours_change_nothing() {
+    each(|recording| {
+        let twin = recording.map(|bytes| {
+            let mut twin = Vec::new();
+            for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+                let words = line.split_inclusive(|byte| *byte == b' ');
+                for word in words {
+                    let text = word.trim_ascii_end();
+                    twin.extend_from_slice(b"\x1b[1;38;5;208m");
+                    twin.extend_from_slice(text);
+                    twin.extend_from_slice(b"\x1b[0m\x1b[K");
+                    twin.extend_from_slice(&word[text.len()..]);
+                }
+            }
+            twin
+        });
+        same(recording, &twin.reports());
+    });
+}
+
+#[test]
+fn the_order_between_the_streams_changes_nothing() {
+    each(|recording| same(recording, &recording.read([Stream::Err, Stream::Out])));
+}
+
+#[test]
+fn noise_around_a_run_changes_nothing() {
+    const NOISE: &str = "2026-01-02 03:04:05,678 ERROR db: FAILED to connect (attempt 1 of 2) ... retrying\n";
+    each(|recording| {
+        let twin = recording.map(|bytes| match bytes.last() {
+            Some(b'\n') => [NOISE.as_bytes(), bytes, NOISE.as_bytes()].concat(),
+            _ => [NOISE.as_bytes(), bytes].concat(),
+        });
+        same(recording, &twin.reports());
+    });
+}
+
+#[test]
+fn blocks_end_anywhere() {
+    each(|recording| {
+        let whole = recording.whole();
+        let replay = |feed: &mut Feed<'_>| {
+            whole.chunks(7).for_each(|block| feed.push(block, Stream::Merged));
+            Ok::<(), ()>(())
+        };
+        let twin = read(recording.format, &Options::default(), replay).unwrap();
+        assert_eq!(parse(recording.format, &whole, &Options::default()), twin);
+    });
+}
+
+#[test]
+fn damage_is_read_through() {
+    each(|recording| {
+        let whole = recording.whole();
+        let mut state: u64 = 0x9e37_79b9_7f4a_7c15 ^ whole.len() as u64;
+        let mut random = |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            usize::try_from(state >> 11).unwrap() % below.max(1)
+        };
+        for _ in 0..200 {
+            let mut damaged = whole.clone();
+            for _ in 0..=random(8) {
+                let (at, len) = (random(damaged.len()), random(40));
+                let end = (at + len).min(damaged.len());
+                match random(4) {
+                    0 => damaged.truncate(at),
+                    1 => drop(damaged.drain(at..end)),
+                    2 => damaged.extend_from_within(at..end),
+                    _ => damaged
+                        .splice(at..at, (0..len).map(|_| [b'\n', b' ', 0, 0xff, b'='][random(5)]))
+                        .for_each(drop),
+                }
+            }
+            // Each format reads what is another's as well.
+            for format in Format::all() {
+                assert!(!parse(format, &damaged, &Options::default()).is_empty());
+            }
+        }
+    });
+}

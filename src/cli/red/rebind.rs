@@ -1,0 +1,127 @@
+//! `verify red --rebind`: plan and tests are taken anew, and only what changed is proved again.
+
+use super::This;
+use super::freeze::{cases_of_run, is_proved};
+use crate::cli::checks::{Ran, SeenInRed};
+use crate::cli::desk::{Taken, red_checks, tests_of};
+use crate::cli::output::Output;
+use crate::cli::stage::{Companions, Findings, add_batch, exit_of, select, show};
+use crate::cli::world::World;
+use crate::cli::{Exit, Stop};
+use crate::digest::Sha256;
+use crate::judge::{Code, FrozenFiles, InventoryCase, Rebind, ValidRed, frozen_now, nothing_frozen, rebind};
+use crate::observe::clock;
+use crate::plan::Phase;
+use crate::record::store::{Store, Writer};
+use crate::record::wire::{self, FrozenCheck, PlanRef, Task};
+
+impl This<'_> {
+    /// Takes plan and tests anew. Only what changed is proved again.
+    pub(super) fn rebind(
+        &self,
+        store: &mut Writer,
+        before: World,
+        reason: &str,
+        out: &mut Output,
+    ) -> Result<Exit, Stop> {
+        let guards = self.stage.guards_of_a_rebind(&before);
+        let mut found = Findings { problems: guards.problems, notes: guards.notes, ..Findings::default() };
+        let red = red_checks(self.file);
+        let was = self.desk.frozen.as_ref();
+        let tests = frozen_now(&before.facts);
+        let takes = self.takes(store, was, &tests, &before)?;
+        if !red.is_empty() {
+            found.problems.extend(nothing_frozen(&tests));
+        }
+
+        let mut now = before;
+        if found.problems.is_empty() && was.is_some() && !takes.prove.is_empty() {
+            let checks = select(self.file, &takes.prove, Phase::Red)?;
+            let batch = self.runner(&SeenInRed::default()).run(&checks, Phase::Red, &now)?;
+            now = add_batch(&mut found, batch);
+            found.problems.extend(self.stage.guards_of_a_rebind(&now).problems);
+        }
+        let accepted = found.problems.is_empty() && found.ran.iter().all(Ran::passed);
+        let with = if accepted {
+            self.rebound(store, &takes, was, &found, reason, &now)
+        } else {
+            Companions::default()
+        };
+        let (stored, evidence) = self.stage.record(store, &now, &found, &with)?;
+        if found
+            .ran
+            .iter()
+            .any(|ran| ran.verdict.problems.iter().any(|problem| problem.code == Code::IdentityPassed))
+        {
+            out.talk("a test whose product is there already has to be proved on the baseline's sources, which verify can't do yet");
+        }
+        show(&stored, &evidence, &found, if was.is_some() { "verify green" } else { "verify red" }, out);
+        Ok(exit_of(&evidence, self.cancel.signal()))
+    }
+
+    /// What changed, and which reds stay valid.
+    fn takes(
+        &self,
+        store: &Store,
+        was: Option<&Taken>,
+        tests: &FrozenFiles,
+        now: &World,
+    ) -> Result<Rebind, Stop> {
+        let mut reds: Vec<(String, Sha256, FrozenFiles)> = Vec::new();
+        for check in was.into_iter().flat_map(|frozen| &frozen.document.checks) {
+            if let Some(record) = self.desk.record(&check.record) {
+                let files = tests_of(self.file, &store.maps(&record.files)?, now);
+                reds.push((check.id.clone(), check.check_sha256, files));
+            }
+        }
+        let valid: Vec<_> = reds
+            .iter()
+            .map(|(check, check_sha256, tests)| ValidRed { check, check_sha256: *check_sha256, tests })
+            .collect();
+        let none = FrozenFiles::new();
+        let was = was.map_or(&none, |frozen| &frozen.set.repositories);
+        Ok(rebind(&red_checks(self.file), &valid, was, tests))
+    }
+
+    /// The task and its frozen set after an accepted rebind.
+    fn rebound(
+        &self,
+        store: &Writer,
+        takes: &Rebind,
+        was: Option<&Taken>,
+        found: &Findings<'_>,
+        reason: &str,
+        now: &World,
+    ) -> Companions {
+        let this = store.next_name(&self.stage.id);
+        let mut task: Task = self.desk.task.clone();
+        let mut changed: Vec<String> = takes.prove.iter().chain(&takes.dropped).cloned().collect();
+        if task.plan.sha256 != self.file.sha256 {
+            changed.push(self.file.name());
+        }
+        changed.extend(takes.changed.iter().map(|(_, change)| change.path.to_string()));
+        task.plan = PlanRef { path: task.plan.path, ..self.file.reference() };
+        task.rebinds.push(wire::Rebind {
+            at: clock::now(),
+            reason: reason.to_owned(),
+            changed,
+            record: this.clone(),
+        });
+        let frozen = was.map(|was| {
+            let kept = was.document.checks.iter().filter(|check| takes.valid.contains(&check.id)).cloned();
+            let proved = red_checks(self.file).into_iter().filter(|check| is_proved(found, check.id));
+            let proved = proved.map(|check| FrozenCheck {
+                id: check.id.to_owned(),
+                check_sha256: check.check_sha256,
+                record: this.clone(),
+            });
+            let kept_cases = was.set.inventory.iter().filter(|case| takes.valid.contains(&case.check));
+            let mut cases: Vec<InventoryCase> = kept_cases.cloned().collect();
+            for check in &takes.prove {
+                cases.extend(cases_of_run(found, check));
+            }
+            self.frozen(kept.chain(proved).collect(), cases, now)
+        });
+        Companions { frozen, task: Some(task) }
+    }
+}
