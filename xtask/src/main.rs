@@ -19,12 +19,12 @@ cargo xtask <task>
   test [ARG…]     provisions the real runners it can, then `cargo test --workspace ARG…`
   rooms           checks every `use` and path against the table of allowed edges
   docs [--check]  writes the generated pages of docs/, or says which are not up to date
+  fuzz [--for 60s] [--seed N] [FORMAT]
+                  reads damaged recordings with each format, that long a format
   corpus record FORMAT [SEED…]
                   runs the seed projects with the real tools and writes their recordings
   corpus score [--all]
                   says how many recordings read as their truth says; fails if one doesn't
-  fuzz [--for 60s] [--seed N] [FORMAT]
-                  reads damaged recordings with each format, that long a format
   bench           measures speed and memory, and prints a table
 ";
 
@@ -39,8 +39,8 @@ fn main() -> ExitCode {
         ("rooms", []) => rooms::run(),
         ("docs", []) => docs::write(),
         ("docs", ["--check"]) => docs::check(),
-        ("corpus", rest) => corpus::run(rest),
         ("fuzz", rest) => fuzz::command(rest),
+        ("corpus", rest) => corpus::run(rest),
         ("bench", []) => bench::run(),
         ("help" | "--help" | "-h", _) => {
             print!("{HELP}");
