@@ -387,3 +387,21 @@ FAILED t.py::b
     assert_eq!(said[0].message.as_deref(), Some("out of range\nand more"));
     assert_eq!(said[1].kind.word(), "startup");
 }
+
+#[test]
+fn a_coroutine_that_nobody_runs_did_not_start() {
+    let end = "========================= 1 failed in 0.02s ==========================\n";
+    let message = "Failed: async def functions are not natively";
+    let place = "/opt/venv/lib/_pytest/python.py:177";
+    check(
+        &format!("{HEAD}t.py F\n\n{FAILURES}async def functions are not natively supported.\nYou need to install a suitable plugin\n{place}: {message} supported.\n{SUMMARY}FAILED t.py::a - {message}...\n{end}"),
+        "complete
+        t.py::a: failed startup(Failed: async def functions are not natively supported. @ /opt/venv/lib/_pytest/python.py:177)",
+    );
+    // The summary alone, cut to the terminal's width.
+    check(
+        &format!("{HEAD}t.py F\n\n{SUMMARY}FAILED t.py::a - Failed: async def functions ar...\n{end}"),
+        "complete
+        t.py::a: failed startup(Failed: async def functions ar...)",
+    );
+}
