@@ -44,6 +44,8 @@ pub(super) struct Session {
     pub(super) open: Option<(String, u32)>,
     /// The last case whose result no column marks as the runner's own.
     pub(super) lone: Option<CaseKey>,
+    /// What the running test logs is printed as it comes.
+    pub(super) live: bool,
     /// Between the last id and its result stood what a test printed, and the result may be of that.
     pub(super) torn: bool,
     /// Progress lines or summary lines name the cases.
@@ -126,6 +128,7 @@ impl Session {
             depth: 0,
             open: None,
             lone: None,
+            live: false,
             torn: false,
             cases: Cases::default(),
             verbose: false,
@@ -247,6 +250,7 @@ impl Session {
                     return self.captured;
                 }
             },
+            b'-' if self.zone == Zone::Progress && rule.title.starts_with(b"live log ") => self.live = true,
             b'!' if self.stops.len() < 16 => self.stops.push((lossy(rule.title).into_owned(), number)),
             _ => return false,
         }
