@@ -84,6 +84,8 @@ impl Parser for Pytest {
             if stream == Stream::Err {
                 return;
             }
+        } else if text.first() == Some(&b'+') {
+            self.startup.clock(text, number);
         }
         let rule = match text.first() {
             Some(b'=' | b'_' | b'-' | b'!') => rule::rule(text),

@@ -4,7 +4,7 @@ mod printed;
 
 use std::fmt::Write;
 
-use crate::{Format, NoteCode, Options, Report, parse};
+use crate::{Feed, Format, NoteCode, Options, Report, Stream, parse, read};
 
 fn reports(input: &str) -> Vec<Report> {
     parse(Format::find("pytest").unwrap(), input.as_bytes(), &Options::default())
@@ -42,7 +42,11 @@ fn show(report: &Report) -> String {
 
 #[track_caller]
 fn check(input: &str, want: &str) {
-    let reports = reports(input);
+    check_all(&reports(input), want);
+}
+
+#[track_caller]
+fn check_all(reports: &[Report], want: &str) {
     assert_eq!(reports.len(), 1, "one session: {reports:?}");
     let want: String = want.lines().map(|line| line.trim_start().to_owned() + "\n").collect();
     assert_eq!(show(&reports[0]), want);
@@ -404,4 +408,18 @@ fn a_coroutine_that_nobody_runs_did_not_start() {
         "complete
         t.py::a: failed startup(Failed: async def functions ar...)",
     );
+}
+
+#[test]
+fn a_clock_speaks_on_the_stream_of_the_session() {
+    let out = format!(
+        "{HEAD}t.py .++++++++++ Timeout ++++++++++\n~~~~ Stack of MainThread (1) ~~~~\n  File \"t.py\", line 7, in a\n++++++++++ Timeout ++++++++++\n"
+    );
+    let replay = |feed: &mut Feed<'_>| {
+        feed.push(out.as_bytes(), Stream::Out);
+        Ok::<(), std::convert::Infallible>(())
+    };
+    let reports = read(Format::find("pytest").unwrap(), &Options::default(), replay).unwrap();
+    check_all(&reports, "truncated\n! timeout -: Timeout");
+    check(&out, "truncated\n! timeout -: Timeout");
 }
