@@ -185,7 +185,10 @@ impl Pytest {
 
     fn other_line(&mut self, text: &[u8], rule: Option<&Rule<'_>>, number: u32) {
         let Some(session) = &mut self.session else {
-            if rule.map_or_else(|| ending::starts(text), |rule| rule::section(rule).is_some()) {
+            if rule.map_or_else(
+                || ending::starts(text) || results::is_internal(text),
+                |rule| rule::section(rule).is_some(),
+            ) {
                 self.session.insert(Session::new(None, number)).line(text, rule, number);
             }
             return;

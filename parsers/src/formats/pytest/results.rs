@@ -201,6 +201,11 @@ impl Session {
     }
 }
 
+/// Whether the line is about an error of pytest itself. With `-q` it may be the first of a session.
+pub(super) fn is_internal(text: &[u8]) -> bool {
+    text.starts_with(b"INTERNALERROR> ")
+}
+
 /// `platform linux -- Python 3.11.7, pytest-8.3.5, pluggy-1.7.0`
 fn version(text: &[u8]) -> Option<String> {
     let at = memchr::memmem::find(text, b", pytest-")?;

@@ -423,3 +423,11 @@ fn a_clock_speaks_on_the_stream_of_the_session() {
     check_all(&reports, "truncated\n! timeout -: Timeout");
     check(&out, "truncated\n! timeout -: Timeout");
 }
+
+#[test]
+fn an_internal_error_may_come_first() {
+    check(
+        "INTERNALERROR> Traceback (most recent call last):\nINTERNALERROR>   File \"c.py\", line 2\nINTERNALERROR> RuntimeError: hook\n\nno tests ran in 0.17s\n",
+        "complete\n! exception -: hook",
+    );
+}
