@@ -24,6 +24,9 @@ impl Session {
 
     pub(super) fn progress_line(&mut self, text: &[u8], number: u32) {
         let Some(last) = text.last() else { return };
+        if self.folded.is_some() && self.folded_line(text, number) {
+            return;
+        }
         let mut text = text;
         if matches!(last, b']' | b's')
             && let Some(head) = progress::strip_column(text)
@@ -81,9 +84,33 @@ impl Session {
             open.push_str(&lossy(id));
             *line = number;
             if let Some(rest) = text.get(id.len()..).filter(|rest| !rest.is_empty()) {
+                let reasons = [&b" SKIPPED ("[..], b" XFAIL (", b" XPASS ("];
+                if reasons.iter().any(|start| rest.starts_with(start)) {
+                    self.folded = Some(Bounded::of(rest.trim_ascii()));
+                }
                 self.glued(rest, number);
             }
         }
+    }
+
+    /// Takes a line of a folded reason. The column behind its last one says that no test printed it.
+    fn folded_line(&mut self, text: &[u8], number: u32) -> bool {
+        let Some(mut folded) = self.folded.take() else { return false };
+        if id::starts(text) || progress::result(text).is_some_and(|seen| seen.id.is_empty()) {
+            return false;
+        }
+        let head = progress::strip_column(text);
+        folded.line(head.unwrap_or(text));
+        let Some(head) = head else {
+            self.folded = Some(folded).filter(|folded| !folded.is_cut());
+            return true;
+        };
+        let whole = folded.as_str().replace('\n', " ");
+        let Some(seen) = progress::result_alone(whole.as_bytes()).filter(|_| head.ends_with(b")")) else {
+            return false;
+        };
+        self.seen(&seen, true, number);
+        true
     }
 
     /// With `-s`, a result follows at once what the test printed last.

@@ -42,6 +42,8 @@ pub(super) struct Session {
     pub(super) depth: u32,
     /// The id of a progress line whose result is still to come.
     pub(super) open: Option<(String, u32)>,
+    /// What follows the id of `open`, where it is a result whose reason goes on: `-vv` folds reasons.
+    pub(super) folded: Option<Bounded>,
     /// The last case whose result no column marks as the runner's own.
     pub(super) lone: Option<CaseKey>,
     /// What the running test logs is printed as it comes.
@@ -127,6 +129,7 @@ impl Session {
             zone: Zone::Progress,
             depth: 0,
             open: None,
+            folded: None,
             lone: None,
             live: false,
             torn: false,

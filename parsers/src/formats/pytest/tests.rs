@@ -411,6 +411,28 @@ fn a_coroutine_that_nobody_runs_did_not_start() {
 }
 
 #[test]
+fn a_reason_is_folded_at_the_edge() {
+    check(
+        &format!(
+            "{HEAD}t.py::a SKIPPED (could not import 'x':\nNo module named\n'x')      [ 50%]\nt.py::b[p] XFAIL (no\nFAILED)   [ 75%]\nt.py::c PASSED   [100%]\n=============== 1 passed, 1 skipped, 1 xfailed in 0.01s ================\n"
+        ),
+        "complete
+        t.py::a: skipped because could not import 'x': No module named 'x'
+        t.py::b[p]: xfailed because no FAILED
+        t.py::c: passed",
+    );
+    // With `-s`, output that looks so.
+    check(
+        &format!(
+            "{HEAD}t.py::a SKIPPED (\nPASSED\nt.py::b XFAIL (x\nt.py::c PASSED\n============================== 2 passed in 0.01s ===============================\n"
+        ),
+        "complete
+        t.py::a: passed
+        t.py::c: passed",
+    );
+}
+
+#[test]
 fn a_clock_speaks_on_the_stream_of_the_session() {
     let out = format!(
         "{HEAD}t.py .++++++++++ Timeout ++++++++++\n~~~~ Stack of MainThread (1) ~~~~\n  File \"t.py\", line 7, in a\n++++++++++ Timeout ++++++++++\n"
