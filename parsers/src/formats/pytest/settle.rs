@@ -207,7 +207,10 @@ impl Settle<'_> {
         let text = match (block.traceback.said(), block.traceback.raw()) {
             ("", "") => message.as_deref().unwrap_or(""),
             ("", raw) => {
-                with_class = message.as_deref().and_then(|message| with_class_of(message, raw));
+                with_class = match message.as_deref() {
+                    Some(message) => with_class_of(message, raw),
+                    None => self.is_plain_fail(key, block).then(|| format!("Failed: {raw}")),
+                };
                 with_class.as_deref().unwrap_or(raw)
             }
             (said, _) => said,

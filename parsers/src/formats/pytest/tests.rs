@@ -453,3 +453,30 @@ fn an_internal_error_may_come_first() {
         "complete\n! exception -: hook",
     );
 }
+
+#[test]
+fn a_failure_without_a_trace_is_a_plain_fail() {
+    let run = |file: &str, name: &str, raw: &str| {
+        format!(
+            "{HEAD}{file} F\n\n{FAILURES}{:_^80}\n{raw}\n{SUMMARY}FAILED {file}::{name}\n========================= 1 failed in 0.02s ==========================\n",
+            format!(" {name} ")
+        )
+    };
+    check(
+        &run("t.py", "test_a", "by request\nof two lines"),
+        "complete
+        t.py::test_a: failed assertion(Failed: by request
+        of two lines)",
+    );
+    check(
+        &run("t.py", "test_a", "Timeout >1.0s"),
+        "complete
+        t.py::test_a: failed timeout(Failed: Timeout >1.0s)",
+    );
+    // A word alone is no class here.
+    check(&run("t.py", "test_a", "no"), "complete\nt.py::test_a: failed assertion(Failed: no)");
+    check(&run("t.py", "test_a", "[XPASS(strict)] known"), "complete\nt.py::test_a: xpassed because known");
+    // Items of plugins.
+    check(&run("t.py", "ruff", "1 error"), "complete\nt.py::ruff: failed unknown(: 1 error)");
+    check(&run("t.yaml", "test_a", "no way"), "complete\nt.yaml::test_a: failed unknown(: no way)");
+}
