@@ -156,6 +156,7 @@ impl Pytest {
 
     fn end_line(&mut self, tally: Tally, rule: Option<&Rule<'_>>, number: u32) {
         let session = self.session.get_or_insert_with(|| Session::new(None, number));
+        session.drop_unfit_end();
         if let Some(end) = session.end {
             if end.tally != tally && end.fit == Fit::Unknown {
                 // Nothing was counted that could tell which of two ends is one.

@@ -33,7 +33,7 @@ pub(super) struct Session {
     pub(super) last: u32,
     pub(super) version: Option<String>,
     pub(super) rootdir: Option<String>,
-    /// The layout is that of pytest-sugar; and whether its end is being read.
+    /// The layout, or the end alone, is that of pytest-sugar; and whether its end is being read.
     pub(super) sugar: Option<bool>,
     /// The width of its ruled lines; 0 while unknown.
     pub(super) width: usize,

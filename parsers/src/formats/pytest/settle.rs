@@ -39,6 +39,7 @@ pub(super) struct Settle<'a> {
 /// Makes the report of a session.
 pub(super) fn settle(mut session: Session, format: Format, options: &Options) -> Report {
     session.close_block();
+    session.drop_unfit_end();
     session.end = session.end.or(session.weak_end);
     let mut report = Report::empty(format);
     report.runner.version = session.version.take();

@@ -480,3 +480,20 @@ fn a_failure_without_a_trace_is_a_plain_fail() {
     check(&run("t.py", "ruff", "1 error"), "complete\nt.py::ruff: failed unknown(: 1 error)");
     check(&run("t.yaml", "test_a", "no way"), "complete\nt.yaml::test_a: failed unknown(: no way)");
 }
+
+#[test]
+fn pretty_has_the_end_of_sugar() {
+    let run = |printed: &str, end: &str| format!("{HEAD}t.py .   [ 50%]\n{printed}t.py .   [100%]\n{end}");
+    let want = "complete\n* names-hidden";
+    check(&run("", "Results (0.05s):\n         2 passed\n"), want);
+    // Where tests print, and where the letters contradict it, it is none.
+    check(&run("Results (0.05s):\n         1 passed\n", ""), "truncated");
+    check(&run("", "Results (0.05s):\n         3 passed\n"), "truncated");
+    let own = "============================== 2 passed in 0.02s ===============================\n";
+    check(&run("", &format!("Results (0.05s):\n         3 passed\n{own}")), want);
+    // A table parts it from what the last failure printed.
+    let input = format!(
+        "{HEAD}t.py F   [100%]\n\n{FAILURES}______________________________________ a _______________________________________\nE   assert 0\n{STDOUT}Results (0.01s):\n    9 passed\n    Summary of Failures    \n┏━━━┓\nResults (0.05s):\n         1 failed\n"
+    );
+    check(&input, "complete\nt.py::a: failed assertion(AssertionError: assert 0)");
+}
