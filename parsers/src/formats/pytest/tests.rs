@@ -1,5 +1,6 @@
 //! Outputs of real runs, shortened.
 
+mod plugins;
 mod printed;
 
 use std::fmt::Write;
@@ -42,7 +43,11 @@ fn show(report: &Report) -> String {
 
 #[track_caller]
 fn check(input: &str, want: &str) {
-    let reports = reports(input);
+    check_all(&reports(input), want);
+}
+
+#[track_caller]
+fn check_all(reports: &[Report], want: &str) {
     assert_eq!(reports.len(), 1, "one session: {reports:?}");
     let want: String = want.lines().map(|line| line.trim_start().to_owned() + "\n").collect();
     assert_eq!(show(&reports[0]), want);
@@ -281,18 +286,6 @@ fn numbers_that_do_not_add_up_are_noted() {
 }
 
 #[test]
-fn sugar_has_its_own_head_and_end() {
-    check(
-        &format!(
-            "Test session starts (platform: linux, Python 3.11.7, pytest 7.4.4, pytest-sugar 1.1.1)\nrootdir: /srv\n\n test_a.py ✓   17% █▋\n\n{SUMMARY}FAILED t.py::b - assert 1 == 2\n\nResults (0.05s):\n       4 passed\n       1 failed\n         - t.py:6 b\nlater\n       9 failed\n"
-        ),
-        "complete
-        t.py::b: failed assertion(AssertionError: assert 1 == 2)
-        * names-hidden",
-    );
-}
-
-#[test]
 fn no_prefix_and_no_damage_panics() {
     let input = format!(
         "{HEAD}t.py::a[é] FAILED   [100%]\n{FAILURES}__ a[é] __\nE   assert \u{1f600}\n{STDOUT}x\n{SUMMARY}FAILED t.py::a[é] - assert\n=== 1 failed in 0.01s ===\n"
@@ -386,4 +379,79 @@ FAILED t.py::b
     assert_eq!((said[0].kind.word(), said[0].error.as_deref()), ("assertion", Some("Failed")));
     assert_eq!(said[0].message.as_deref(), Some("out of range\nand more"));
     assert_eq!(said[1].kind.word(), "startup");
+}
+
+#[test]
+fn a_coroutine_that_nobody_runs_did_not_start() {
+    let end = "========================= 1 failed in 0.02s ==========================\n";
+    let message = "Failed: async def functions are not natively";
+    let place = "/opt/venv/lib/_pytest/python.py:177";
+    check(
+        &format!("{HEAD}t.py F\n\n{FAILURES}async def functions are not natively supported.\nYou need to install a suitable plugin\n{place}: {message} supported.\n{SUMMARY}FAILED t.py::a - {message}...\n{end}"),
+        "complete
+        t.py::a: failed startup(Failed: async def functions are not natively supported. @ /opt/venv/lib/_pytest/python.py:177)",
+    );
+    // The summary alone, cut to the terminal's width.
+    check(
+        &format!("{HEAD}t.py F\n\n{SUMMARY}FAILED t.py::a - Failed: async def functions ar...\n{end}"),
+        "complete
+        t.py::a: failed startup(Failed: async def functions ar...)",
+    );
+}
+
+#[test]
+fn a_reason_is_folded_at_the_edge() {
+    check(
+        &format!(
+            "{HEAD}t.py::a SKIPPED (could not import 'x':\nNo module named\n'x')      [ 50%]\nt.py::b[p] XFAIL (no\nFAILED)   [ 75%]\nt.py::c PASSED   [100%]\n=============== 1 passed, 1 skipped, 1 xfailed in 0.01s ================\n"
+        ),
+        "complete
+        t.py::a: skipped because could not import 'x': No module named 'x'
+        t.py::b[p]: xfailed because no FAILED
+        t.py::c: passed",
+    );
+    // With `-s`, output that looks so.
+    check(
+        &format!(
+            "{HEAD}t.py::a SKIPPED (\nPASSED\nt.py::b XFAIL (x\nt.py::c PASSED\n============================== 2 passed in 0.01s ===============================\n"
+        ),
+        "complete
+        t.py::a: passed
+        t.py::c: passed",
+    );
+}
+
+#[test]
+fn an_internal_error_may_come_first() {
+    check(
+        "INTERNALERROR> Traceback (most recent call last):\nINTERNALERROR>   File \"c.py\", line 2\nINTERNALERROR> RuntimeError: hook\n\nno tests ran in 0.17s\n",
+        "complete\n! exception -: hook",
+    );
+}
+
+#[test]
+fn a_failure_without_a_trace_is_a_plain_fail() {
+    let run = |file: &str, name: &str, raw: &str| {
+        format!(
+            "{HEAD}{file} F\n\n{FAILURES}{:_^80}\n{raw}\n{SUMMARY}FAILED {file}::{name}\n========================= 1 failed in 0.02s ==========================\n",
+            format!(" {name} ")
+        )
+    };
+    check(
+        &run("t.py", "test_a", "by request\nof two lines"),
+        "complete
+        t.py::test_a: failed assertion(Failed: by request
+        of two lines)",
+    );
+    check(
+        &run("t.py", "test_a", "Timeout >1.0s"),
+        "complete
+        t.py::test_a: failed timeout(Failed: Timeout >1.0s)",
+    );
+    // A word alone is no class here.
+    check(&run("t.py", "test_a", "no"), "complete\nt.py::test_a: failed assertion(Failed: no)");
+    check(&run("t.py", "test_a", "[XPASS(strict)] known"), "complete\nt.py::test_a: xpassed because known");
+    // Items of plugins.
+    check(&run("t.py", "ruff", "1 error"), "complete\nt.py::ruff: failed unknown(: 1 error)");
+    check(&run("t.yaml", "test_a", "no way"), "complete\nt.yaml::test_a: failed unknown(: no way)");
 }
