@@ -25,6 +25,8 @@ pub(super) struct Diagnosis {
     pub(super) duration_ms: Option<f32>,
     pub(super) is_suite: bool,
     pub(super) is_process: bool,
+    /// Its place is the first byte of a file, which is the file itself.
+    at_start: bool,
     pub(super) lines: Option<Lines>,
     key: Key,
     /// How far the keys of the block are indented below its start.
@@ -51,6 +53,11 @@ impl Diagnosis {
     pub(super) fn touch(&mut self, number: u32) {
         let first = self.lines.map_or(number, |lines| lines.first);
         self.lines = Some(Lines::new(first, number));
+    }
+
+    /// Whether it is about a file that the runner started, and not about a test.
+    pub(super) fn is_of_file(&self) -> bool {
+        self.is_process || self.at_start
     }
 
     pub(super) fn is_cut(&self) -> bool {
@@ -92,6 +99,7 @@ impl Diagnosis {
             b"code" => self.code = value_text(value),
             b"failureType" => self.failure_type = value_text(value),
             b"exitCode" => self.is_process = true,
+            b"location" => self.at_start = value.ends_with(b":1:1'"),
             b"signal" => self.signal = value_text(value),
             b"duration_ms" => self.duration_ms = lossy(value).parse().ok(),
             b"error" | b"message" => {

@@ -208,6 +208,21 @@ fn node_counts_files_as_tests() {
 }
 
 #[test]
+fn node_names_files_relative_to_where_it_runs() {
+    let none = "# Subtest: a.test.mjs\nok 1 - a.test.mjs\n  ---\n  type: 'test'\n  ...\n1..1\n\
+                # tests 1\n# suites 0\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n";
+    check(none, &["! collection -", "(left-out)"]);
+    let failed = |more: &str| {
+        format!(
+            "# Subtest: t/a.mjs\nnot ok 1 - t/a.mjs\n  ---\n  failureType: 'testCodeFailure'\n{more}  ...\n1..1\n"
+        )
+    };
+    check(&failed("  location: '/w/t/a.mjs:1:1'\n  exitCode: 1\n"), &["! unknown t/a.mjs"]);
+    check(&failed("  location: '/w/x.mjs:4:1'\n  operator: 'equal'\n"), &["t/a.mjs failed assertion"]);
+    check("# Subtest: draws App.tsx\nok 1 - draws App.tsx\n1..1\n", &["draws App.tsx passed"]);
+}
+
+#[test]
 fn a_trailer_is_the_runner_s_claim() {
     let trailer = "# tests 2\n# suites 0\n# pass 1\n# fail 1\n# cancelled 0\n# skipped 0\n# todo 0\n";
     let report = read(&format!("ok 1 - a\nnot ok 2 - b\n1..2\n{trailer}")).remove(0);
