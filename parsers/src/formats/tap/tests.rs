@@ -304,6 +304,27 @@ fn a_script_that_dies_in_prove_is_a_problem() {
 }
 
 #[test]
+fn a_wrong_plan_explains_the_exit_of_its_script() {
+    let run = |said: &str| {
+        format!(
+            "{said}t/p.t .. \n1..3\nok 1 - a\nDubious, test returned 255 (wstat 65280, 0xff00)\nFailed 2/3 subtests \n\
+             Files=1, Tests=1,  0 wallclock secs\nResult: FAIL\n"
+        )
+    };
+    let planned = "# Looks like you planned 3 tests but ran 1.\n";
+    check(&run(planned), &["a passed", "(plan-mismatch)"]);
+    check(&run(""), &["a passed", "! unknown t/p.t", "(plan-mismatch)"]);
+    check(
+        &run(&format!("{planned}# Looks like your test exited with 255 just after 1.\n")),
+        &["a passed", "! unknown t/p.t", "(plan-mismatch)"],
+    );
+    check(
+        &run(&format!("boom at t/p.t line 2.\n{planned}")),
+        &["a passed", "! exception t/p.t", "(plan-mismatch)"],
+    );
+}
+
+#[test]
 fn prove_without_names() {
     let quiet = "t/e.t .. ok\nAll tests successful.\nFiles=1, Tests=1,  0 wallclock secs\nResult: PASS\n";
     check(quiet, &["Empty"]);
