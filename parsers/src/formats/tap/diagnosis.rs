@@ -187,8 +187,8 @@ impl Diagnosis {
                 self.hook = self.hook.or(hook);
                 (self.file, self.line) = (Some(lossy(file).into_owned()), Some(line));
             }
-            Some(bats::Said::Failed { with_status }) if self.in_bats => {
-                (self.compares, self.thrown) = (!with_status, with_status);
+            Some(bats::Said::Failed { why }) if self.in_bats => {
+                (self.compares, self.thrown) = (why == Some(Kind::Assertion), why == Some(Kind::Exception));
                 self.message = Bounded::of(said);
                 // What follows is the output of the test.
                 self.captured = true;

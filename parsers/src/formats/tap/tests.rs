@@ -288,8 +288,18 @@ fn bats_says_which_command_failed() {
     let input = "1..4\nnot ok 1 eq\n# (in test file a.bats, line 3)\n#   `[ \"$output\" = b ]' failed\n# Error: x\n\
                  not ok 2 cmd\n# (in test file a.bats, line 5)\n#   `nope' failed with status 127\n\
                  not ok 3 s\n# (from function `assert' in file h.bash, line 1,\n#  from function `setup' in test file a.bats, line 1)\n#   `assert x' failed\n\
-                 not ok 4 t\n# (from function `teardown' in test file a.bats, line 1)\n#   `false' failed\n";
-    check(input, &["eq failed assertion", "cmd failed exception", "s failed setup", "t failed teardown"]);
+                 not ok 4 t\n# (from function `teardown' in test file a.bats, line 1)\n#   `false' failed\n\
+                 not ok 5 f\n# (in test file a.bats, line 7)\n#   `grep -q x y' failed\n# AssertionError: x\n";
+    check(
+        &input.replace("1..4", "1..5"),
+        &[
+            "eq failed assertion",
+            "cmd failed exception",
+            "s failed setup",
+            "t failed teardown",
+            "f failed unknown",
+        ],
+    );
 }
 
 #[test]
