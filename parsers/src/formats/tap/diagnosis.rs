@@ -3,6 +3,7 @@
 use bstr::ByteSlice;
 
 use super::bats;
+use super::printed::{Part, Printed};
 use super::words::{error_line, is_error_class, key_value, perl_site, placed_error, value_text};
 use crate::bounded::Bounded;
 use crate::text::{lossy, number};
@@ -38,6 +39,7 @@ pub(super) struct Diagnosis {
     /// The hook that bats names.
     hook: Option<Kind>,
     in_bats: bool,
+    printed: Printed,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -177,6 +179,29 @@ impl Diagnosis {
         } else if self.file.is_none() {
             self.perl_site(said);
         }
+    }
+
+    /// An indented line below a failed test that is neither a comment nor of a block. Says whether it belongs there.
+    pub(super) fn indented(&mut self, text: &[u8]) -> bool {
+        match self.printed.line(text) {
+            None => return false,
+            Some(Part::Text) => {}
+            Some(Part::Frame { head, site }) => {
+                if let Some((class, message)) = head.as_deref().and_then(error_line) {
+                    self.class = Some(lossy(class).into_owned());
+                    self.message = Bounded::of(message);
+                }
+                if self.class.is_some() {
+                    self.site(site);
+                }
+            }
+        }
+        true
+    }
+
+    /// Output that stands below a failed test at no indentation.
+    pub(super) fn interrupt(&mut self) {
+        self.printed.interrupt();
     }
 
     /// Takes a comment of bats. Says whether it was one.

@@ -284,6 +284,24 @@ fn nesting_and_names_are_bounded() {
 }
 
 #[test]
+fn mocha_prints_plain_lines() {
+    let input = "not ok 1 a\n  Not so:\n  \n  TypeError: x\n  AssertionError [ERR_ASSERTION]: Not so:\n  \n  TypeError: x\n  \n\
+                 \x20     at Context.<anonymous> (t/x.js:3:49)\nnot ok 2 b\n  null\n  TypeError: null\n      at f (t/x.js:9:1)\n\
+                 ok 3 c\n# tests 3\n# pass 1\n# fail 2\n1..3\n";
+    check(input, &["a failed assertion", "b failed exception", "c passed"]);
+    let report = read(input).remove(0);
+    assert_eq!((report.totals.passed, report.totals.failed), (Some(1), Some(2)));
+    let failure = &report.cases.iter().next().unwrap().failures()[0];
+    assert_eq!((failure.file.as_deref(), failure.line), (Some("t/x.js"), Some(3)));
+    // Neither an error without a stack nor one behind other output speaks.
+    check("not ok 1 a\n  AssertionError: x\n1..1\n", &["a failed unknown"]);
+    check("not ok 1 a\nsaid\n  AssertionError: x\n      at f (t/x.js:9:1)\n1..1\n", &["a failed unknown"]);
+    // Numbers that other lines part from the plan are output.
+    let printed = read("ok 1 a\n# tests 9\n# pass 9\n# fail 0\nsaid\n1..1\n").remove(0);
+    assert_eq!(printed.totals.passed, None);
+}
+
+#[test]
 fn bats_says_which_command_failed() {
     let input = "1..4\nnot ok 1 eq\n# (in test file a.bats, line 3)\n#   `[ \"$output\" = b ]' failed\n# Error: x\n\
                  not ok 2 cmd\n# (in test file a.bats, line 5)\n#   `nope' failed with status 127\n\
