@@ -55,7 +55,7 @@ pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Can
         };
         let batch = runner.run(&checks, Phase::Green, &now)?;
         now = add_batch(&mut found, batch);
-        found.problems.extend(stage.guards(&now, None).problems);
+        stage.end(&runner, &now, &mut found)?;
     }
     let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
     show(&stored, &evidence, &found, "verify deliver", out);

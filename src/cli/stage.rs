@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::checks::{Batch, Ran};
+use super::checks::{Batch, Ran, Runner};
 use super::desk::{Desk, plan_place};
 use super::output::Output;
 use super::plan_file::PlanFile;
@@ -125,6 +125,17 @@ impl<'a> Stage<'a> {
     #[must_use]
     pub(super) fn guards_of_a_rebind(&self, now: &World) -> Guards {
         self.guards_against(now, None, None, self.file.sha256)
+    }
+
+    /// The last look before the record is written: the evidence is of files that stand still.
+    ///
+    /// # Errors
+    /// The work tree can't be read.
+    pub(super) fn end(&self, runner: &Runner<'_>, now: &World, found: &mut Findings<'_>) -> Result<(), Stop> {
+        let end = runner.look()?;
+        found.problems.extend(judge::tree_moved(&now.maps(), &end.facts));
+        found.problems.extend(self.guards(&end, None).problems);
+        Ok(())
     }
 
     fn guards_against(

@@ -127,9 +127,11 @@ impl This<'_> {
         found.problems.extend(nothing_frozen(&frozen_now(&before.facts)));
         let mut now = before;
         if found.problems.is_empty() {
-            let batch = self.runner(&SeenInRed::default()).run(&checks, Phase::Red, &now)?;
+            let seen = SeenInRed::default();
+            let runner = self.runner(&seen);
+            let batch = runner.run(&checks, Phase::Red, &now)?;
             now = add_batch(&mut found, batch);
-            found.problems.extend(self.stage.guards(&now, None).problems);
+            self.stage.end(&runner, &now, &mut found)?;
         }
         let with = Companions { frozen: self.freeze(store, &holds, &found, &now)?, task: None };
         let (stored, evidence) = self.stage.record(store, &now, &found, &with)?;
