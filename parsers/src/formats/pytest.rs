@@ -84,6 +84,8 @@ impl Parser for Pytest {
             if stream == Stream::Err {
                 return;
             }
+        } else if text.first() == Some(&b'+') {
+            self.startup.clock(text, number);
         }
         let rule = match text.first() {
             Some(b'=' | b'_' | b'-' | b'!') => rule::rule(text),
@@ -154,6 +156,7 @@ impl Pytest {
 
     fn end_line(&mut self, tally: Tally, rule: Option<&Rule<'_>>, number: u32) {
         let session = self.session.get_or_insert_with(|| Session::new(None, number));
+        session.drop_unfit_end();
         if let Some(end) = session.end {
             if end.tally != tally && end.fit == Fit::Unknown {
                 // Nothing was counted that could tell which of two ends is one.
@@ -183,7 +186,10 @@ impl Pytest {
 
     fn other_line(&mut self, text: &[u8], rule: Option<&Rule<'_>>, number: u32) {
         let Some(session) = &mut self.session else {
-            if rule.map_or_else(|| ending::starts(text), |rule| rule::section(rule).is_some()) {
+            if rule.map_or_else(
+                || ending::starts(text) || results::is_internal(text),
+                |rule| rule::section(rule).is_some(),
+            ) {
                 self.session.insert(Session::new(None, number)).line(text, rule, number);
             }
             return;

@@ -4,7 +4,7 @@ use super::block::{Block, Phase};
 use super::id;
 use super::settle::Settle;
 use crate::python::{Raised, is_bare_assert};
-use crate::{CaseKey, Failure, Kind, Lines, Problem, Status};
+use crate::{Case, CaseKey, Failure, Kind, Lines, Problem, Status};
 
 impl Settle<'_> {
     pub(super) fn failure(
@@ -64,6 +64,26 @@ impl Settle<'_> {
         children.is_some_and(|(count, rest)| {
             count.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with("failed subtest")
         })
+    }
+
+    /// Whether a block that holds text alone is of `pytest.fail(…, pytrace=False)`, where no summary says so: older
+    /// versions put no message there, and a narrow terminal has no room for one. Items of plugins (a linter's, those
+    /// of other files) print text alone too, but are no test functions; what pytest itself prints so is told by its
+    /// words.
+    pub(super) fn is_plain_fail(&self, key: CaseKey, block: &Block) -> bool {
+        let raw = block.traceback.raw();
+        let of_pytest = raw.starts_with("[XPASS(strict)]")
+            || raw.starts_with("contains ")
+            || raw.starts_with("worker '")
+            || is_unexpected_success(raw);
+        let kind = Raised::read(raw).kind(self.grammar, &self.options.assertion_errors);
+        let is_test =
+            |case: Case<'_>| id::file(case.id()).ends_with(".py") && case.name().starts_with("test");
+        block.phase == Phase::Call
+            && block.traceback.class().is_none()
+            && !of_pytest
+            && matches!(kind, Kind::Unknown | Kind::Exception)
+            && self.report.cases.get(key).is_some_and(is_test)
     }
 
     pub(super) fn collect_problem(&self, block: &Block) -> Problem {

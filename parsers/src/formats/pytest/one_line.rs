@@ -35,11 +35,17 @@ impl Settle<'_> {
             let line = match &message {
                 Some(message) => {
                     let cut = message.strip_suffix("...");
+                    let said = cut.unwrap_or(message);
+                    let is_free = |line: &OneLine| !line.used && line.said.starts_with(said);
                     match by_said.get_mut(&said_key(message)).and_then(VecDeque::pop_front) {
                         Some(line) if cut.is_none() => lines.get_mut(line),
-                        _ => lines.iter_mut().filter(|line| !line.used).take(32).find(|line| {
-                            line.said.starts_with(cut.unwrap_or(message)) && self.is_in_file(key, &line.file)
-                        }),
+                        // What pytest itself raises has a place in no file of the test.
+                        _ if in_order && lines.get(at).is_some_and(is_free) => lines.get_mut(at),
+                        _ => lines
+                            .iter_mut()
+                            .filter(|line| !line.used)
+                            .take(32)
+                            .find(|line| line.said.starts_with(said) && self.is_in_file(key, &line.file)),
                     }
                 }
                 None if in_order => lines.get_mut(at),

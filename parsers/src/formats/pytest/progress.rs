@@ -84,6 +84,11 @@ fn with_tail(text: &[u8]) -> Option<Seen<'_>> {
     tail_at(text, 0)
 }
 
+/// Reads a result with its reason, where no id stands in front.
+pub(super) fn result_alone(text: &[u8]) -> Option<Seen<'_>> {
+    tail_at(text, 0)
+}
+
 fn tail_at(text: &[u8], at: usize) -> Option<Seen<'_>> {
     let (head, rest) = text.split_at_checked(at)?;
     let len = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();

@@ -24,6 +24,9 @@ impl Session {
 
     pub(super) fn progress_line(&mut self, text: &[u8], number: u32) {
         let Some(last) = text.last() else { return };
+        if self.folded.is_some() && self.folded_line(text, number) {
+            return;
+        }
         let mut text = text;
         if matches!(last, b']' | b's')
             && let Some(head) = progress::strip_column(text)
@@ -49,13 +52,18 @@ impl Session {
         } else if let Some(text) = text.strip_prefix(b"INTERNALERROR>") {
             self.internal_line(text, number);
         } else if let Some(seen) = progress::result(text) {
-            self.seen(&seen, false, number);
+            // Below live logs a result stands alone in its line; `ERROR    kit:a.py:7 no PASSED` is a record.
+            if !self.live || seen.id.is_empty() || id::starts(seen.id) {
+                self.seen(&seen, false, number);
+            }
         } else if !self.verbose && self.open.is_none() && progress::starts_short(text) {
             self.short = true;
         } else if id::starts(text) {
             self.open_line(text, number);
         } else if self.open.is_some() || self.lone.is_some() {
-            self.glued(text, number);
+            if !self.live {
+                self.glued(text, number);
+            }
         } else if self.head.is_some_and(|head| number == head + 1) {
             self.version = version(text);
         } else if self.rootdir.is_none()
@@ -76,9 +84,33 @@ impl Session {
             open.push_str(&lossy(id));
             *line = number;
             if let Some(rest) = text.get(id.len()..).filter(|rest| !rest.is_empty()) {
+                let reasons = [&b" SKIPPED ("[..], b" XFAIL (", b" XPASS ("];
+                if reasons.iter().any(|start| rest.starts_with(start)) {
+                    self.folded = Some(Bounded::of(rest.trim_ascii()));
+                }
                 self.glued(rest, number);
             }
         }
+    }
+
+    /// Takes a line of a folded reason. The column behind its last one says that no test printed it.
+    fn folded_line(&mut self, text: &[u8], number: u32) -> bool {
+        let Some(mut folded) = self.folded.take() else { return false };
+        if id::starts(text) || progress::result(text).is_some_and(|seen| seen.id.is_empty()) {
+            return false;
+        }
+        let head = progress::strip_column(text);
+        folded.line(head.unwrap_or(text));
+        let Some(head) = head else {
+            self.folded = Some(folded).filter(|folded| !folded.is_cut());
+            return true;
+        };
+        let whole = folded.as_str().replace('\n', " ");
+        let Some(seen) = progress::result_alone(whole.as_bytes()).filter(|_| head.ends_with(b")")) else {
+            return false;
+        };
+        self.seen(&seen, true, number);
+        true
     }
 
     /// With `-s`, a result follows at once what the test printed last.
@@ -96,6 +128,7 @@ impl Session {
     /// Takes a result. `column`: the runner's column stands behind it, so that no test printed it.
     fn seen(&mut self, seen: &Seen<'_>, column: bool, number: u32) {
         self.torn = false;
+        self.live = false;
         if !self.verbose && (self.short || progress::starts_short(seen.id)) {
             self.short = true;
             return;
@@ -193,6 +226,11 @@ impl Session {
             internal.said = Bounded::of(text);
         }
     }
+}
+
+/// Whether the line is about an error of pytest itself. With `-q` it may be the first of a session.
+pub(super) fn is_internal(text: &[u8]) -> bool {
+    text.starts_with(b"INTERNALERROR> ")
 }
 
 /// `platform linux -- Python 3.11.7, pytest-8.3.5, pluggy-1.7.0`

@@ -33,7 +33,7 @@ pub(super) struct Session {
     pub(super) last: u32,
     pub(super) version: Option<String>,
     pub(super) rootdir: Option<String>,
-    /// The layout is that of pytest-sugar; and whether its end is being read.
+    /// The layout, or the end alone, is that of pytest-sugar; and whether its end is being read.
     pub(super) sugar: Option<bool>,
     /// The width of its ruled lines; 0 while unknown.
     pub(super) width: usize,
@@ -42,8 +42,12 @@ pub(super) struct Session {
     pub(super) depth: u32,
     /// The id of a progress line whose result is still to come.
     pub(super) open: Option<(String, u32)>,
+    /// What follows the id of `open`, where it is a result whose reason goes on: `-vv` folds reasons.
+    pub(super) folded: Option<Bounded>,
     /// The last case whose result no column marks as the runner's own.
     pub(super) lone: Option<CaseKey>,
+    /// What the running test logs is printed as it comes.
+    pub(super) live: bool,
     /// Between the last id and its result stood what a test printed, and the result may be of that.
     pub(super) torn: bool,
     /// Progress lines or summary lines name the cases.
@@ -125,7 +129,9 @@ impl Session {
             zone: Zone::Progress,
             depth: 0,
             open: None,
+            folded: None,
             lone: None,
+            live: false,
             torn: false,
             cases: Cases::default(),
             verbose: false,
@@ -247,6 +253,7 @@ impl Session {
                     return self.captured;
                 }
             },
+            b'-' if self.zone == Zone::Progress && rule.title.starts_with(b"live log ") => self.live = true,
             b'!' if self.stops.len() < 16 => self.stops.push((lossy(rule.title).into_owned(), number)),
             _ => return false,
         }

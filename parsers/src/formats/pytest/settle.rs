@@ -39,6 +39,7 @@ pub(super) struct Settle<'a> {
 /// Makes the report of a session.
 pub(super) fn settle(mut session: Session, format: Format, options: &Options) -> Report {
     session.close_block();
+    session.drop_unfit_end();
     session.end = session.end.or(session.weak_end);
     let mut report = Report::empty(format);
     report.runner.version = session.version.take();
@@ -207,7 +208,10 @@ impl Settle<'_> {
         let text = match (block.traceback.said(), block.traceback.raw()) {
             ("", "") => message.as_deref().unwrap_or(""),
             ("", raw) => {
-                with_class = message.as_deref().and_then(|message| with_class_of(message, raw));
+                with_class = match message.as_deref() {
+                    Some(message) => with_class_of(message, raw),
+                    None => self.is_plain_fail(key, block).then(|| format!("Failed: {raw}")),
+                };
                 with_class.as_deref().unwrap_or(raw)
             }
             (said, _) => said,

@@ -58,9 +58,7 @@ impl Startup {
             Some(b'F') if text.starts_with(b"Fatal Python error: ") => {
                 self.last_words = Some((Kind::Crash, Bounded::of(text), number));
             }
-            Some(b'+') if is_timeout(text) => {
-                self.last_words = Some((Kind::Timeout, Bounded::of(b"Timeout"), number));
-            }
+            Some(b'+') if self.clock(text, number) => {}
             Some(_) if outside && self.usage == Some(number.wrapping_sub(1)) => {
                 if let Some(at) = memmem::find(text, b": error: ") {
                     self.refused = Some((Bounded::of(text.get(at + 9..).unwrap_or(b"")), number));
@@ -76,6 +74,15 @@ impl Startup {
             Some(_) if outside => self.shell.line(line, grammar),
             _ => {}
         }
+    }
+
+    /// Takes the frame around the stacks of pytest-timeout, which may stand on either stream.
+    pub(super) fn clock(&mut self, text: &[u8], number: u32) -> bool {
+        let is_timeout = is_timeout(text);
+        if is_timeout {
+            self.last_words = Some((Kind::Timeout, Bounded::of(b"Timeout"), number));
+        }
+        is_timeout
     }
 
     fn refusal(&mut self, text: &[u8], number: u32) {

@@ -4,7 +4,7 @@ mod printed;
 
 use std::fmt::Write;
 
-use crate::{Format, NoteCode, Options, Report, parse};
+use crate::{Feed, Format, NoteCode, Options, Report, Stream, parse, read};
 
 fn reports(input: &str) -> Vec<Report> {
     parse(Format::find("pytest").unwrap(), input.as_bytes(), &Options::default())
@@ -42,7 +42,11 @@ fn show(report: &Report) -> String {
 
 #[track_caller]
 fn check(input: &str, want: &str) {
-    let reports = reports(input);
+    check_all(&reports(input), want);
+}
+
+#[track_caller]
+fn check_all(reports: &[Report], want: &str) {
     assert_eq!(reports.len(), 1, "one session: {reports:?}");
     let want: String = want.lines().map(|line| line.trim_start().to_owned() + "\n").collect();
     assert_eq!(show(&reports[0]), want);
@@ -386,4 +390,110 @@ FAILED t.py::b
     assert_eq!((said[0].kind.word(), said[0].error.as_deref()), ("assertion", Some("Failed")));
     assert_eq!(said[0].message.as_deref(), Some("out of range\nand more"));
     assert_eq!(said[1].kind.word(), "startup");
+}
+
+#[test]
+fn a_coroutine_that_nobody_runs_did_not_start() {
+    let end = "========================= 1 failed in 0.02s ==========================\n";
+    let message = "Failed: async def functions are not natively";
+    let place = "/opt/venv/lib/_pytest/python.py:177";
+    check(
+        &format!("{HEAD}t.py F\n\n{FAILURES}async def functions are not natively supported.\nYou need to install a suitable plugin\n{place}: {message} supported.\n{SUMMARY}FAILED t.py::a - {message}...\n{end}"),
+        "complete
+        t.py::a: failed startup(Failed: async def functions are not natively supported. @ /opt/venv/lib/_pytest/python.py:177)",
+    );
+    // The summary alone, cut to the terminal's width.
+    check(
+        &format!("{HEAD}t.py F\n\n{SUMMARY}FAILED t.py::a - Failed: async def functions ar...\n{end}"),
+        "complete
+        t.py::a: failed startup(Failed: async def functions ar...)",
+    );
+}
+
+#[test]
+fn a_reason_is_folded_at_the_edge() {
+    check(
+        &format!(
+            "{HEAD}t.py::a SKIPPED (could not import 'x':\nNo module named\n'x')      [ 50%]\nt.py::b[p] XFAIL (no\nFAILED)   [ 75%]\nt.py::c PASSED   [100%]\n=============== 1 passed, 1 skipped, 1 xfailed in 0.01s ================\n"
+        ),
+        "complete
+        t.py::a: skipped because could not import 'x': No module named 'x'
+        t.py::b[p]: xfailed because no FAILED
+        t.py::c: passed",
+    );
+    // With `-s`, output that looks so.
+    check(
+        &format!(
+            "{HEAD}t.py::a SKIPPED (\nPASSED\nt.py::b XFAIL (x\nt.py::c PASSED\n============================== 2 passed in 0.01s ===============================\n"
+        ),
+        "complete
+        t.py::a: passed
+        t.py::c: passed",
+    );
+}
+
+#[test]
+fn a_clock_speaks_on_the_stream_of_the_session() {
+    let out = format!(
+        "{HEAD}t.py .++++++++++ Timeout ++++++++++\n~~~~ Stack of MainThread (1) ~~~~\n  File \"t.py\", line 7, in a\n++++++++++ Timeout ++++++++++\n"
+    );
+    let replay = |feed: &mut Feed<'_>| {
+        feed.push(out.as_bytes(), Stream::Out);
+        Ok::<(), std::convert::Infallible>(())
+    };
+    let reports = read(Format::find("pytest").unwrap(), &Options::default(), replay).unwrap();
+    check_all(&reports, "truncated\n! timeout -: Timeout");
+    check(&out, "truncated\n! timeout -: Timeout");
+}
+
+#[test]
+fn an_internal_error_may_come_first() {
+    check(
+        "INTERNALERROR> Traceback (most recent call last):\nINTERNALERROR>   File \"c.py\", line 2\nINTERNALERROR> RuntimeError: hook\n\nno tests ran in 0.17s\n",
+        "complete\n! exception -: hook",
+    );
+}
+
+#[test]
+fn a_failure_without_a_trace_is_a_plain_fail() {
+    let run = |file: &str, name: &str, raw: &str| {
+        format!(
+            "{HEAD}{file} F\n\n{FAILURES}{:_^80}\n{raw}\n{SUMMARY}FAILED {file}::{name}\n========================= 1 failed in 0.02s ==========================\n",
+            format!(" {name} ")
+        )
+    };
+    check(
+        &run("t.py", "test_a", "by request\nof two lines"),
+        "complete
+        t.py::test_a: failed assertion(Failed: by request
+        of two lines)",
+    );
+    check(
+        &run("t.py", "test_a", "Timeout >1.0s"),
+        "complete
+        t.py::test_a: failed timeout(Failed: Timeout >1.0s)",
+    );
+    // A word alone is no class here.
+    check(&run("t.py", "test_a", "no"), "complete\nt.py::test_a: failed assertion(Failed: no)");
+    check(&run("t.py", "test_a", "[XPASS(strict)] known"), "complete\nt.py::test_a: xpassed because known");
+    // Items of plugins.
+    check(&run("t.py", "ruff", "1 error"), "complete\nt.py::ruff: failed unknown(: 1 error)");
+    check(&run("t.yaml", "test_a", "no way"), "complete\nt.yaml::test_a: failed unknown(: no way)");
+}
+
+#[test]
+fn pretty_has_the_end_of_sugar() {
+    let run = |printed: &str, end: &str| format!("{HEAD}t.py .   [ 50%]\n{printed}t.py .   [100%]\n{end}");
+    let want = "complete\n* names-hidden";
+    check(&run("", "Results (0.05s):\n         2 passed\n"), want);
+    // Where tests print, and where the letters contradict it, it is none.
+    check(&run("Results (0.05s):\n         1 passed\n", ""), "truncated");
+    check(&run("", "Results (0.05s):\n         3 passed\n"), "truncated");
+    let own = "============================== 2 passed in 0.02s ===============================\n";
+    check(&run("", &format!("Results (0.05s):\n         3 passed\n{own}")), want);
+    // A table parts it from what the last failure printed.
+    let input = format!(
+        "{HEAD}t.py F   [100%]\n\n{FAILURES}______________________________________ a _______________________________________\nE   assert 0\n{STDOUT}Results (0.01s):\n    9 passed\n    Summary of Failures    \n┏━━━┓\nResults (0.05s):\n         1 failed\n"
+    );
+    check(&input, "complete\nt.py::a: failed assertion(AssertionError: assert 0)");
 }

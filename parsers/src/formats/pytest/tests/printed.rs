@@ -134,3 +134,16 @@ fn a_result_that_a_running_test_prints_is_none() {
         t.py::b: failed assertion(AssertionError: assert 0)",
     );
 }
+
+#[test]
+fn a_record_of_a_live_log_is_no_result() {
+    let live = "-------------------------------- live log call ---------------------------------\n";
+    check(
+        &format!(
+            "{HEAD}t.py::a \n{live}ERROR    kit:t.py:11 t.py::ghost FAILED\nINFO     kit:t.py:12 =PASSED\nFAILED     [ 50%]\nt.py::b \n{live}ERROR    kit:t.py:15 ERROR ERROR\nPASSED     [100%]\n\n{SUMMARY}FAILED t.py::a - assert 0\n========================= 1 failed, 1 passed in 0.02s ==========================\n"
+        ),
+        "complete
+        t.py::a: failed assertion(AssertionError: assert 0)
+        t.py::b: passed",
+    );
+}
