@@ -314,6 +314,7 @@ impl Job<'_> {
             .filter(|_| {
                 made.why_not_with.is_empty() || made.why_not_with.iter().any(|name| name == self.name)
             })
+            .filter(|_| made.why_not_of.is_empty() || made.why_not_of.contains(&self.tool.version))
             .or_else(|| self.flags.hides.clone().filter(|_| failed));
         let by_construction = made.cases.is_some() || made.problems.is_some() || made.completeness.is_some();
         let source = match (told.source, by_construction) {

@@ -66,6 +66,9 @@ pub(super) struct ByConstruction {
     /// The flag sets of which that holds; all if empty.
     #[serde(default)]
     pub(super) why_not_with: Vec<String>,
+    /// The tools' versions of which that holds; all if empty.
+    #[serde(default)]
+    pub(super) why_not_of: Vec<String>,
 }
 
 impl ByConstruction {

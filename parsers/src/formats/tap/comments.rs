@@ -123,6 +123,8 @@ impl NamedFailure {
 /// The runner's own numbers, in comments behind the plan.
 #[derive(Debug, Default)]
 pub(super) struct Trailer {
+    /// Where the number of tests stands, which comes first.
+    tests: Option<u32>,
     pub(super) pass: Option<u64>,
     pub(super) fail: Option<u64>,
     pub(super) cancelled: Option<u64>,
@@ -139,6 +141,9 @@ impl Trailer {
         let Some(blank) = memchr::memchr(b' ', text) else { return };
         let (word, rest) = text.split_at(blank);
         let Some((count, b"")) = number(rest.trim_ascii_start()) else { return };
+        if word == b"tests" {
+            self.tests = Some(line);
+        }
         let place = match word {
             b"pass" => &mut self.pass,
             b"fail" => &mut self.fail,
@@ -150,6 +155,14 @@ impl Trailer {
         };
         *place = Some(count);
         self.line = line;
+    }
+
+    /// Whether `# tests`, `# pass` and `# fail` are the three lines before this one.
+    pub(super) fn stands_right_before(&self, line: u32) -> bool {
+        self.tests.is_some_and(|tests| tests.saturating_add(3) == line)
+            && self.line.saturating_add(1) == line
+            && self.pass.is_some()
+            && self.fail.is_some()
     }
 
     pub(super) fn totals(&self) -> Totals {

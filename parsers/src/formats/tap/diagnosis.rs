@@ -3,6 +3,7 @@
 use bstr::ByteSlice;
 
 use super::bats;
+use super::printed::{Part, Printed};
 use super::words::{error_line, is_error_class, key_value, perl_site, placed_error, value_text};
 use crate::bounded::Bounded;
 use crate::text::{lossy, number};
@@ -25,6 +26,8 @@ pub(super) struct Diagnosis {
     pub(super) duration_ms: Option<f32>,
     pub(super) is_suite: bool,
     pub(super) is_process: bool,
+    /// Its place is the first byte of a file, which is the file itself.
+    at_start: bool,
     pub(super) lines: Option<Lines>,
     key: Key,
     /// How far the keys of the block are indented below its start.
@@ -36,6 +39,7 @@ pub(super) struct Diagnosis {
     /// The hook that bats names.
     hook: Option<Kind>,
     in_bats: bool,
+    printed: Printed,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +55,11 @@ impl Diagnosis {
     pub(super) fn touch(&mut self, number: u32) {
         let first = self.lines.map_or(number, |lines| lines.first);
         self.lines = Some(Lines::new(first, number));
+    }
+
+    /// Whether it is about a file that the runner started, and not about a test.
+    pub(super) fn is_of_file(&self) -> bool {
+        self.is_process || self.at_start
     }
 
     pub(super) fn is_cut(&self) -> bool {
@@ -92,6 +101,7 @@ impl Diagnosis {
             b"code" => self.code = value_text(value),
             b"failureType" => self.failure_type = value_text(value),
             b"exitCode" => self.is_process = true,
+            b"location" => self.at_start = value.ends_with(b":1:1'"),
             b"signal" => self.signal = value_text(value),
             b"duration_ms" => self.duration_ms = lossy(value).parse().ok(),
             b"error" | b"message" => {
@@ -171,6 +181,29 @@ impl Diagnosis {
         }
     }
 
+    /// An indented line below a failed test that is neither a comment nor of a block. Says whether it belongs there.
+    pub(super) fn indented(&mut self, text: &[u8]) -> bool {
+        match self.printed.line(text) {
+            None => return false,
+            Some(Part::Text) => {}
+            Some(Part::Frame { head, site }) => {
+                if let Some((class, message)) = head.as_deref().and_then(error_line) {
+                    self.class = Some(lossy(class).into_owned());
+                    self.message = Bounded::of(message);
+                }
+                if self.class.is_some() {
+                    self.site(site);
+                }
+            }
+        }
+        true
+    }
+
+    /// Output that stands below a failed test at no indentation.
+    pub(super) fn interrupt(&mut self) {
+        self.printed.interrupt();
+    }
+
     /// Takes a comment of bats. Says whether it was one.
     fn bats(&mut self, said: &[u8]) -> bool {
         match bats::read(said) {
@@ -179,8 +212,8 @@ impl Diagnosis {
                 self.hook = self.hook.or(hook);
                 (self.file, self.line) = (Some(lossy(file).into_owned()), Some(line));
             }
-            Some(bats::Said::Failed { with_status }) if self.in_bats => {
-                (self.compares, self.thrown) = (!with_status, with_status);
+            Some(bats::Said::Failed { why }) if self.in_bats => {
+                (self.compares, self.thrown) = (why == Some(Kind::Assertion), why == Some(Kind::Exception));
                 self.message = Bounded::of(said);
                 // What follows is the output of the test.
                 self.captured = true;

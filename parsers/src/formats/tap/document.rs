@@ -91,9 +91,14 @@ impl Document {
         })
     }
 
+    /// Whether the document has its plan.
+    pub(super) fn has_plan(&self) -> bool {
+        self.levels.first().is_some_and(|root| root.plan.is_some())
+    }
+
     /// Whether all that can come is what a runner adds behind its results.
     pub(super) fn has_ended(&self) -> bool {
-        self.levels.first().is_some_and(|root| root.plan.is_some()) && !self.awaits_points()
+        self.has_plan() && !self.awaits_points()
     }
 
     /// Whether a point waits for the next line.

@@ -19,7 +19,9 @@ pub(super) fn framed(
     let mut report = Report::empty(format);
     "prove".clone_into(&mut report.runner.name);
     report.completeness = if result { Completeness::Complete } else { Completeness::Truncated };
-    let Said { named, deaths, .. } = said;
+    let Said { named, deaths, ran_otherwise, exited, .. } = said;
+    // Test::More exits with a code of its own where the plan doesn't hold.
+    let planned_badly = ran_otherwise && exited.is_none();
     let mut by_name: ByName = named.by_name();
     done.retain(|finished| finished.script.is_some() || finished.has_tap());
     let points: u64 = done.iter().map(|finished| finished.root.points).sum();
@@ -32,7 +34,9 @@ pub(super) fn framed(
         finished.note_plan();
         by_name.attach(&mut finished.root.cases);
         let lines = finished.lines.unwrap_or_default();
-        if let Some(kind) = death_kind(finished) {
+        let script = finished.script.as_deref();
+        let has_died = deaths.iter().any(|death| Some(death.file.as_str()) == script);
+        if let Some(kind) = death_kind(finished, planned_badly && !has_died) {
             let mut problem = died(format, &deaths, finished.script.as_deref(), lines);
             if kind == Kind::Crash {
                 problem.kind = kind;
@@ -111,8 +115,8 @@ fn copy<'a>(from: &Cases, to: &mut Cases, qualify: impl Fn(&str) -> Option<&'a s
     }
 }
 
-/// Whether a script died, which its failed tests don't explain.
-fn death_kind(finished: &Finished) -> Option<Kind> {
+/// Whether a script died, which neither its failed tests nor its wrong plan, if that was said, explain.
+fn death_kind(finished: &Finished, planned_badly: bool) -> Option<Kind> {
     let Some(Verdict::Dubious { code, signal }) = finished.verdict else {
         let nothing = finished.nothing && finished.skipped.is_none();
         return nothing.then_some(Kind::Unknown);
@@ -120,7 +124,9 @@ fn death_kind(finished: &Finished) -> Option<Kind> {
     if signal != 0 {
         return Some(Kind::Crash);
     }
-    let plan_holds = finished.root.plan.is_some() && finished.root.objection().is_none();
+    let objects = finished.root.objection().is_some();
+    let plan_holds = finished.root.plan.is_some() && !objects;
     let failed = finished.root.cases.count(Status::Failed);
-    (code != 0 && !(plan_holds && failed > 0)).then_some(Kind::Unknown)
+    let explained = plan_holds && failed > 0 || objects && planned_badly;
+    (code != 0 && !explained).then_some(Kind::Unknown)
 }

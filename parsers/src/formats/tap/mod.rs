@@ -18,6 +18,7 @@ mod level;
 mod nesting;
 mod pending;
 mod point;
+mod printed;
 mod prove;
 mod report;
 mod said;
@@ -41,6 +42,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         done: Vec::new(),
         yaml: None,
         trailer: Trailer::default(),
+        early: Trailer::default(),
         bail: None,
         prove: None,
         said: Said::default(),
@@ -55,6 +57,8 @@ struct Tap {
     /// The indentation of the YAML block that is being read.
     yaml: Option<usize>,
     trailer: Trailer,
+    /// What may be the same before the plan, where mocha has it.
+    early: Trailer,
     bail: Option<Problem>,
     prove: Option<Prove>,
     said: Said,
@@ -92,8 +96,17 @@ impl Parser for Tap {
             b'}' => content.trim_ascii_end() == b"}" && self.document.closes(indent),
             _ => false,
         };
-        if !known && indent == 0 {
+        if !known && indent > 0 {
+            if let Some(diagnosis) = self.document.commented()
+                && diagnosis.indented(text)
+            {
+                diagnosis.touch(line.number);
+            }
+        } else if !known {
             self.said.named.interrupt();
+            if let Some(diagnosis) = self.document.commented() {
+                diagnosis.interrupt();
+            }
             if !self.frame(text, line.number) {
                 self.said.outside(line, self.format);
             }
@@ -127,7 +140,15 @@ impl Tap {
 
     fn plan(&mut self, content: &[u8], indent: usize, number: u32) -> bool {
         let Some(plan) = point::plan(content) else { return false };
-        self.bail.is_none() && self.document.plan(&plan, indent, number)
+        let is_first = indent == 0 && !self.document.has_plan();
+        if self.bail.is_some() || !self.document.plan(&plan, indent, number) {
+            return false;
+        }
+        let early = std::mem::take(&mut self.early);
+        if is_first && early.stands_right_before(number) {
+            self.trailer = early;
+        }
+        true
     }
 
     fn version(&mut self, content: &[u8], number: u32) -> bool {
@@ -173,8 +194,9 @@ impl Tap {
         if self.said.comment(text, number) {
             return true;
         }
-        if indent == 0 && self.document.has_ended() {
-            self.trailer.comment(text, number);
+        if indent == 0 {
+            let trailer = if self.document.has_ended() { &mut self.trailer } else { &mut self.early };
+            trailer.comment(text, number);
         }
         if let Some(error) = text.strip_prefix(b" ").and_then(|text| comments::uncaught(text, number)) {
             self.document.last_error = Some(error);

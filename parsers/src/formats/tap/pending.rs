@@ -2,7 +2,7 @@
 
 use super::diagnosis::Diagnosis;
 use super::document::Document;
-use crate::{CaseKey, Kind, Lines, NoteCode, Problem, Status};
+use crate::{CaseKey, Kind, Lines, NewCase, NoteCode, Problem, Status};
 
 /// The last point, as long as something may say more about it.
 pub(super) struct Pending {
@@ -75,6 +75,11 @@ impl Document {
         }
         let key = match target {
             Target::Case(key) => key,
+            // A name alone is no proof where the runner says more: a test may be called like a file.
+            Target::File { path, .. } if !ok && !is_absolute(&path) && !diagnosis.is_of_file() => {
+                let case = NewCase { id: &path, name_len: path.len(), status: Status::Failed, lines };
+                self.top().cases.push(case, |_| Vec::new())
+            }
             Target::File { path, error } => {
                 return self.settle_file(path, ok, lines, error.map_or(diagnosis, |error| *error));
             }
@@ -123,9 +128,14 @@ impl Document {
     }
 }
 
-/// A path of a script, as Node's runner names the files that it starts.
+/// A path of a script, as Node's runner names the files that it starts: whole up to Node 20, and since then relative to
+/// where it runs.
 pub(super) fn is_script(name: &str) -> bool {
-    let absolute = name.starts_with('/') || name.get(1..3).is_some_and(|drive| matches!(drive, ":\\" | ":/"));
     let ends = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"];
-    absolute && ends.iter().any(|end| name.ends_with(end))
+    let is_path = is_absolute(name) || !name.contains(char::is_whitespace);
+    is_path && ends.iter().any(|end| name.len() > end.len() && name.ends_with(end))
+}
+
+fn is_absolute(name: &str) -> bool {
+    name.starts_with('/') || name.get(1..3).is_some_and(|drive| matches!(drive, ":\\" | ":/"))
 }

@@ -208,6 +208,21 @@ fn node_counts_files_as_tests() {
 }
 
 #[test]
+fn node_names_files_relative_to_where_it_runs() {
+    let none = "# Subtest: a.test.mjs\nok 1 - a.test.mjs\n  ---\n  type: 'test'\n  ...\n1..1\n\
+                # tests 1\n# suites 0\n# pass 1\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n";
+    check(none, &["! collection -", "(left-out)"]);
+    let failed = |more: &str| {
+        format!(
+            "# Subtest: t/a.mjs\nnot ok 1 - t/a.mjs\n  ---\n  failureType: 'testCodeFailure'\n{more}  ...\n1..1\n"
+        )
+    };
+    check(&failed("  location: '/w/t/a.mjs:1:1'\n  exitCode: 1\n"), &["! unknown t/a.mjs"]);
+    check(&failed("  location: '/w/x.mjs:4:1'\n  operator: 'equal'\n"), &["t/a.mjs failed assertion"]);
+    check("# Subtest: draws App.tsx\nok 1 - draws App.tsx\n1..1\n", &["draws App.tsx passed"]);
+}
+
+#[test]
 fn a_trailer_is_the_runner_s_claim() {
     let trailer = "# tests 2\n# suites 0\n# pass 1\n# fail 1\n# cancelled 0\n# skipped 0\n# todo 0\n";
     let report = read(&format!("ok 1 - a\nnot ok 2 - b\n1..2\n{trailer}")).remove(0);
@@ -269,12 +284,40 @@ fn nesting_and_names_are_bounded() {
 }
 
 #[test]
+fn mocha_prints_plain_lines() {
+    let input = "not ok 1 a\n  Not so:\n  \n  TypeError: x\n  AssertionError [ERR_ASSERTION]: Not so:\n  \n  TypeError: x\n  \n\
+                 \x20     at Context.<anonymous> (t/x.js:3:49)\nnot ok 2 b\n  null\n  TypeError: null\n      at f (t/x.js:9:1)\n\
+                 ok 3 c\n# tests 3\n# pass 1\n# fail 2\n1..3\n";
+    check(input, &["a failed assertion", "b failed exception", "c passed"]);
+    let report = read(input).remove(0);
+    assert_eq!((report.totals.passed, report.totals.failed), (Some(1), Some(2)));
+    let failure = &report.cases.iter().next().unwrap().failures()[0];
+    assert_eq!((failure.file.as_deref(), failure.line), (Some("t/x.js"), Some(3)));
+    // Neither an error without a stack nor one behind other output speaks.
+    check("not ok 1 a\n  AssertionError: x\n1..1\n", &["a failed unknown"]);
+    check("not ok 1 a\nsaid\n  AssertionError: x\n      at f (t/x.js:9:1)\n1..1\n", &["a failed unknown"]);
+    // Numbers that other lines part from the plan are output.
+    let printed = read("ok 1 a\n# tests 9\n# pass 9\n# fail 0\nsaid\n1..1\n").remove(0);
+    assert_eq!(printed.totals.passed, None);
+}
+
+#[test]
 fn bats_says_which_command_failed() {
     let input = "1..4\nnot ok 1 eq\n# (in test file a.bats, line 3)\n#   `[ \"$output\" = b ]' failed\n# Error: x\n\
                  not ok 2 cmd\n# (in test file a.bats, line 5)\n#   `nope' failed with status 127\n\
                  not ok 3 s\n# (from function `assert' in file h.bash, line 1,\n#  from function `setup' in test file a.bats, line 1)\n#   `assert x' failed\n\
-                 not ok 4 t\n# (from function `teardown' in test file a.bats, line 1)\n#   `false' failed\n";
-    check(input, &["eq failed assertion", "cmd failed exception", "s failed setup", "t failed teardown"]);
+                 not ok 4 t\n# (from function `teardown' in test file a.bats, line 1)\n#   `false' failed\n\
+                 not ok 5 f\n# (in test file a.bats, line 7)\n#   `grep -q x y' failed\n# AssertionError: x\n";
+    check(
+        &input.replace("1..4", "1..5"),
+        &[
+            "eq failed assertion",
+            "cmd failed exception",
+            "s failed setup",
+            "t failed teardown",
+            "f failed unknown",
+        ],
+    );
 }
 
 #[test]
@@ -286,6 +329,27 @@ fn a_script_that_dies_in_prove_is_a_problem() {
     let killed = "t/h.t .. \n1..2\nok 1 - h1\nFailed 1/2 subtests \n\nTest Summary Report\n-------------------\n\
                   t/h.t (Wstat: 9 (Signal: KILL) Tests: 1 Failed: 0)\nFiles=1, Tests=1,  0 wallclock secs\nResult: FAIL\n";
     check(killed, &["h1 passed", "! crash t/h.t", "(plan-mismatch)"]);
+}
+
+#[test]
+fn a_wrong_plan_explains_the_exit_of_its_script() {
+    let run = |said: &str| {
+        format!(
+            "{said}t/p.t .. \n1..3\nok 1 - a\nDubious, test returned 255 (wstat 65280, 0xff00)\nFailed 2/3 subtests \n\
+             Files=1, Tests=1,  0 wallclock secs\nResult: FAIL\n"
+        )
+    };
+    let planned = "# Looks like you planned 3 tests but ran 1.\n";
+    check(&run(planned), &["a passed", "(plan-mismatch)"]);
+    check(&run(""), &["a passed", "! unknown t/p.t", "(plan-mismatch)"]);
+    check(
+        &run(&format!("{planned}# Looks like your test exited with 255 just after 1.\n")),
+        &["a passed", "! unknown t/p.t", "(plan-mismatch)"],
+    );
+    check(
+        &run(&format!("boom at t/p.t line 2.\n{planned}")),
+        &["a passed", "! exception t/p.t", "(plan-mismatch)"],
+    );
 }
 
 #[test]

@@ -66,10 +66,22 @@ struct Unittest {
 enum At {
     Progress,
     /// In the title of a section, before its thin rule.
-    Title(Section),
+    Title(Title),
     Body(Section, Box<Traceback>),
     Durations,
 }
+
+/// A title that is being read. What a test printed may look like one; then no thin rule follows.
+struct Title {
+    section: Section,
+    /// The section before, which goes on if this is none.
+    before: Option<(Section, Box<Traceback>)>,
+    /// The lines since the thick rule.
+    text: Vec<Vec<u8>>,
+}
+
+/// A title is a line, and a second where the test has a docstring.
+const LONGEST_TITLE: usize = 2;
 
 impl Parser for Unittest {
     fn line(&mut self, line: Line<'_>, stream: Stream) {
@@ -119,7 +131,13 @@ impl Parser for Unittest {
         }
         match &mut self.at {
             At::Progress => self.progress(line),
-            At::Title(_) => {}
+            At::Title(title) if title.section.flavour == Flavour::UnexpectedSuccess => {}
+            At::Title(title) => {
+                title.text.push(text.to_vec());
+                if text.is_empty() || title.text.len() > LONGEST_TITLE {
+                    self.reject_title(line.number);
+                }
+            }
             At::Body(section, traceback) => {
                 // A rule that no end and no other section followed belongs to the message.
                 if rule_before.is_some() {
@@ -175,23 +193,35 @@ impl Unittest {
     }
 
     fn open_section(&mut self, flavour: Flavour, title: &[u8], number: u32) {
-        self.close_section();
+        if !self.lists_unexpected() {
+            self.reject_title(number);
+        }
+        let before = match std::mem::replace(&mut self.at, At::Progress) {
+            At::Body(section, traceback) => Some((section, traceback)),
+            at => {
+                self.at = at;
+                self.close_section();
+                None
+            }
+        };
         self.outside.goes_on();
-        let title = lossy(title).into_owned();
         self.current().touch(number);
-        let section = Section { flavour, title, lines: Lines::one(number), said: None };
-        self.at = At::Title(section);
+        let text = vec![[flavour.word(), title].concat()];
+        let section =
+            Section { flavour, title: lossy(title).into_owned(), lines: Lines::one(number), said: None };
+        self.at = At::Title(Title { section, before, text });
     }
 
     /// Whether the section before is one of the list of unexpected successes, which has no rules between.
     fn lists_unexpected(&self) -> bool {
-        matches!(&self.at, At::Title(section) if section.flavour == Flavour::UnexpectedSuccess)
+        matches!(&self.at, At::Title(title) if title.section.flavour == Flavour::UnexpectedSuccess)
     }
 
     /// The thin rule under a title: the error follows. Under the list of unexpected successes it is that of the end.
     fn after_title(&mut self) {
         match std::mem::replace(&mut self.at, At::Progress) {
-            At::Title(section) if section.flavour != Flavour::UnexpectedSuccess => {
+            At::Title(Title { section, before, .. }) if section.flavour != Flavour::UnexpectedSuccess => {
+                self.finish_body(before);
                 self.thin_rule = None;
                 let reader = match titled(&section.title, section.lines.first).what {
                     What::Unloaded { .. } => Traceback::of_loader(),
@@ -203,8 +233,8 @@ impl Unittest {
                 };
                 self.at = At::Body(section, Box::new(reader));
             }
-            At::Title(section) => {
-                self.at = At::Title(section);
+            title @ At::Title(_) => {
+                self.at = title;
                 self.close_section();
             }
             at => self.at = at,
@@ -212,18 +242,38 @@ impl Unittest {
     }
 
     fn close_section(&mut self) {
-        let mut section = match std::mem::replace(&mut self.at, At::Progress) {
-            At::Title(section) => section,
-            At::Body(mut section, traceback) => {
-                section.said = Some(traceback.said());
-                section
+        match std::mem::replace(&mut self.at, At::Progress) {
+            At::Title(Title { section, before, .. }) => {
+                self.finish_body(before);
+                self.current().sections.push(section);
             }
-            At::Progress | At::Durations => return,
-        };
-        if section.flavour == Flavour::UnexpectedSuccess {
-            section.said = None;
+            At::Body(section, traceback) => self.finish_body(Some((section, traceback))),
+            At::Progress | At::Durations => {}
         }
+    }
+
+    fn finish_body(&mut self, body: Option<(Section, Box<Traceback>)>) {
+        let Some((mut section, traceback)) = body else { return };
+        section.said = Some(traceback.said());
         self.current().sections.push(section);
+    }
+
+    /// What looked like a title was printed by a test: what it stands in goes on.
+    fn reject_title(&mut self, number: u32) {
+        let Title { before, text, .. } = match std::mem::replace(&mut self.at, At::Progress) {
+            At::Title(title) => title,
+            at => {
+                self.at = at;
+                return;
+            }
+        };
+        let Some((mut section, mut traceback)) = before else { return };
+        traceback.line(&[b'='; 70]);
+        for line in &text {
+            traceback.line(line);
+        }
+        section.lines.last = number;
+        self.at = At::Body(section, traceback);
     }
 
     fn verdict(&mut self, line: Line<'_>) -> bool {
@@ -335,10 +385,6 @@ fn is_rule(text: &[u8], of: u8) -> bool {
 }
 
 fn section_title(text: &[u8]) -> Option<(Flavour, &[u8])> {
-    let flavours: [(Flavour, &[u8]); 3] = [
-        (Flavour::Error, b"ERROR: "),
-        (Flavour::Fail, b"FAIL: "),
-        (Flavour::UnexpectedSuccess, b"UNEXPECTED SUCCESS: "),
-    ];
-    flavours.iter().find_map(|(flavour, word)| Some((*flavour, text.strip_prefix(*word)?)))
+    let flavours = [Flavour::Error, Flavour::Fail, Flavour::UnexpectedSuccess];
+    flavours.into_iter().find_map(|flavour| Some((flavour, text.strip_prefix(flavour.word())?)))
 }

@@ -144,7 +144,12 @@ impl Builder<'_> {
                 self.session.cases.set_lines(key, section.lines);
                 key
             }
-            None => self.push(heading, status, section.lines),
+            None => {
+                if let What::Subtest { test, .. } = &heading.what {
+                    self.fail_parent(test);
+                }
+                self.push(heading, status, section.lines)
+            }
         };
         let Some(said) = section.said else { return };
         self.note_cut(&said, section.lines);
@@ -158,6 +163,21 @@ impl Builder<'_> {
         };
         self.session.cases.add_failure(key, failure);
         self.session.parents.remove(&key);
+    }
+
+    /// A test whose subtest failed did so too. Before Python 3.11 a skip of another subtest is printed as its own.
+    fn fail_parent(&mut self, test: &str) {
+        let Some(key) = self.session.cases.find(test) else { return };
+        let Some(case) = self.session.cases.get(key) else { return };
+        let (status, lines) = (case.status(), case.lines());
+        if !matches!(status, Status::Passed | Status::Skipped) {
+            return;
+        }
+        if status == Status::Skipped && !self.session.parents.contains(&key) {
+            self.session.nameless_skips.push(lines.first);
+        }
+        self.session.cases.set_status(key, Status::Failed);
+        self.session.parents.insert(key);
     }
 
     /// The case that a section speaks of. A second section of a subtest is another subtest of the same label.

@@ -64,6 +64,17 @@ pub(super) enum Flavour {
     UnexpectedSuccess,
 }
 
+impl Flavour {
+    /// What its title begins with.
+    pub(super) fn word(self) -> &'static [u8] {
+        match self {
+            Self::Error => b"ERROR: ",
+            Self::Fail => b"FAIL: ",
+            Self::UnexpectedSuccess => b"UNEXPECTED SUCCESS: ",
+        }
+    }
+}
+
 pub(super) struct End {
     pub(super) ran: u64,
     pub(super) totals: Totals,

@@ -201,6 +201,40 @@ fn fixtures_and_modules_are_problems() {
 }
 
 #[test]
+fn a_title_without_its_rule_was_printed() {
+    let body = |printed: &str| format!("{TRACE} test_a\nAssertionError: x\n\nStdout:\n{printed}");
+    let run = |printed: &str| {
+        let failed = section("FAIL: test_a (m.C.test_a)", &body(printed));
+        format!("F.\n{failed}{}", end(2, "FAILED (failures=1)"))
+    };
+    let want = ["m.C.test_a failed assertion", "(names-hidden)"];
+    for printed in [
+        "====\nFAIL: ghost (m.G)\nImportError: no\n\nStderr:\nRan 3 tests in 0.1s\n\nOK\n",
+        "====\nFAIL: ghost (m.G)\n",
+        "====\nERROR: ghost (m.G)\n====\nERROR: ghost (m.G)\nImportError: no\n",
+    ] {
+        check(&run(printed), &want);
+    }
+    let two = format!(
+        "FF\n{}{}{}",
+        section("FAIL: test_a (m.C.test_a)", &body("====\nFAIL: ghost (m.G)")),
+        section("FAIL: test_b (m.C.test_b)\nA docstring.", &format!("{TRACE} test_b\nAssertionError")),
+        end(2, "FAILED (failures=2)")
+    );
+    check(&two, &["m.C.test_a failed assertion", "m.C.test_b failed assertion"]);
+}
+
+#[test]
+fn a_skipped_subtest_does_not_hide_one_that_failed() {
+    // Before Python 3.11 it is printed as the result of the test.
+    let failed = section("FAIL: test_a (m.C) (i=1)", &format!("{TRACE} test_a\nAssertionError: x"));
+    check(
+        &format!("test_a (m.C) ... skipped 'x'\n\n{failed}{}", end(1, "FAILED (failures=1, skipped=1)")),
+        &["m.C.test_a failed", "m.C.test_a (i=1) failed assertion", "(nameless-case)"],
+    );
+}
+
+#[test]
 fn quiet_modes_hide_names() {
     check(&format!("..\n{}", end(2, "OK")), &["(names-hidden)"]);
     check(&end(2, "OK"), &["(names-hidden)"]);
