@@ -4,7 +4,7 @@ mod printed;
 
 use std::fmt::Write;
 
-use crate::{Feed, Format, NoteCode, Options, Report, Stream, parse, read};
+use crate::{Completeness, Feed, Format, NoteCode, Options, Report, Stream, parse, read};
 
 fn reports(input: &str) -> Vec<Report> {
     parse(Format::find("pytest").unwrap(), input.as_bytes(), &Options::default())
