@@ -38,7 +38,8 @@ impl Session {
         let end = End { tally, line: number, bare: rule.is_none(), fits, fit };
         if fit == Fit::No || self.is_open() {
             // A test whose result is still to come prints numbers that fit nothing before: they are not the runner's.
-            let printed = fit == Fit::No && (self.is_open() || self.torn);
+            // Nor are those of another width than the session's, where output of tests was shown before.
+            let printed = fit == Fit::No && (self.is_open() || self.torn || self.printed && !fits);
             if !printed && (fits || !self.in_output()) {
                 let other = self.weak_end.filter(|other| other.tally != tally && other.fits == fits);
                 self.ambiguous = self.ambiguous.or(other.map(|_| number));

@@ -73,6 +73,8 @@ pub(super) struct Session {
     pub(super) block_names: HashSet<String>,
     pub(super) block: Option<Block>,
     pub(super) one_lines: Vec<OneLine>,
+    /// A section showed output of tests: what looks like a section after it may be more of that.
+    pub(super) printed: bool,
     /// Output of a test that has no block.
     pub(super) captured: bool,
     pub(super) listed: Listed,
@@ -149,6 +151,7 @@ impl Session {
             block_names: HashSet::new(),
             block: None,
             one_lines: Vec::new(),
+            printed: false,
             captured: false,
             listed: Listed::default(),
             stops: Vec::new(),
@@ -247,9 +250,11 @@ impl Session {
                 Some(block) => {
                     block.traceback.captured();
                     block.last = number;
+                    self.printed = true;
                 }
                 None => {
                     self.captured = matches!(self.zone, Zone::Blocks(_));
+                    self.printed |= self.captured || self.zone == Zone::Other;
                     return self.captured;
                 }
             },

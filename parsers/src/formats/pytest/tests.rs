@@ -5,7 +5,7 @@ mod printed;
 
 use std::fmt::Write;
 
-use crate::{Format, NoteCode, Options, Report, parse};
+use crate::{Completeness, Format, NoteCode, Options, Report, parse};
 
 fn reports(input: &str) -> Vec<Report> {
     parse(Format::find("pytest").unwrap(), input.as_bytes(), &Options::default())

@@ -28,7 +28,9 @@ impl Outside {
     /// Takes a line.
     pub(super) fn line(&mut self, line: Line<'_>, grammar: &Grammar) {
         if let Some(died) = &mut self.died {
-            died.lines.last = line.number;
+            if !died.traceback.has_said() {
+                died.lines.last = line.number;
+            }
             died.traceback.line(line.text);
         }
         self.last_words(line, grammar);
@@ -60,7 +62,7 @@ impl Outside {
     pub(super) fn traceback(&mut self, number: u32) {
         let died = match self.died.take() {
             Some(died) if died.traceback.takes_another() => died,
-            _ => Died { traceback: Box::default(), lines: Lines::one(number) },
+            _ => Died { traceback: Box::new(Traceback::of_process()), lines: Lines::one(number) },
         };
         let died = self.died.insert(died);
         died.lines.last = number;

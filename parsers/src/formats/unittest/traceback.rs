@@ -14,6 +14,7 @@ pub(super) struct Traceback {
     at: At,
     method: String,
     loader: bool,
+    process: bool,
     group: bool,
     chained: bool,
     blank_before: bool,
@@ -65,6 +66,12 @@ impl Traceback {
         Self { loader: true, ..Self::default() }
     }
 
+    /// For the error that ended a process. Others write behind it, and nothing tells their lines from those of a long
+    /// message: what it says is its own line.
+    pub(super) fn of_process() -> Self {
+        Self { process: true, ..Self::default() }
+    }
+
     /// Takes the next line.
     pub(super) fn line(&mut self, text: &[u8]) {
         let blank = text.is_empty();
@@ -109,14 +116,14 @@ impl Traceback {
             _ => self.chained = python::is_chain(text),
         }
         // The members of a group are no part of what the group itself says.
-        if !self.group {
+        if !self.group && !self.process {
             self.message.line(text);
         }
     }
 
     fn restart(&mut self, group: bool) {
-        let (method, loader) = (std::mem::take(&mut self.method), self.loader);
-        *self = Self { at: At::Frames, method, loader, group, ..Self::default() };
+        let (method, loader, process) = (std::mem::take(&mut self.method), self.loader, self.process);
+        *self = Self { at: At::Frames, method, loader, process, group, ..Self::default() };
     }
 
     fn frame(&mut self, file: &[u8], line: u32, function: &[u8]) {
@@ -217,6 +224,17 @@ mod tests {
         check(&frames(&["run", "asyncTearDown"]), "E", None, Some(Kind::Teardown));
         check(&frames(&["test_x", "setUp"]), "E", None, None);
         check(&frames(&["helper"]), "E", None, None);
+    }
+
+    #[test]
+    fn a_process_says_one_line() {
+        let text = "Traceback (most recent call last):\n  File \"t.py\", line 4, in f\n    x\nE: 1\nlog\n\n\
+                    During handling of the above exception, another exception occurred:\n\n\
+                    Traceback (most recent call last):\n  File \"t.py\", line 5, in g\n    y\nKeyboardInterrupt\nlog\n";
+        let chained = said(Traceback::of_process(), text);
+        assert_eq!((chained.error.as_deref(), chained.message), (Some("KeyboardInterrupt"), None));
+        let (first, _) = text.split_once("\n\n").unwrap();
+        assert_eq!(said(Traceback::of_process(), first).message.as_deref(), Some("1"));
     }
 
     #[test]

@@ -147,3 +147,25 @@ fn a_record_of_a_live_log_is_no_result() {
         t.py::b: passed",
     );
 }
+
+#[test]
+fn an_end_below_captured_output_that_neither_fits_nor_adds_up_is_none() {
+    let session = |end: &str| {
+        format!(
+            "{HEAD}t.py::a FAILED   [ 50%]\nt.py::b PASSED   [100%]\n\n{FAILURES}______________________________________ a _______________________________________\nE   assert 0\n{STDOUT}{SUMMARY}FAILED t.py::a - assert 0\n{end}"
+        )
+    };
+    check(
+        &session("===== 5 passed in 0.01s =====\n"),
+        "truncated
+        t.py::a: failed assertion(AssertionError: assert 0)
+        t.py::b: passed",
+    );
+    // As wide as the session, or with its numbers, it is the runner's own.
+    for end in [
+        "========================= 1 failed, 2 passed in 0.02s ==========================\n",
+        "===== 1 failed, 1 passed in 0.02s =====\n",
+    ] {
+        assert_eq!(reports(&session(end))[0].completeness, Completeness::Complete, "{end}");
+    }
+}
