@@ -92,7 +92,7 @@ pub(crate) fn facts(id: &str, files: Vec<Entry>) -> RepositoryFacts {
     let frozen = files.iter().filter(|entry| entry.path.starts_with(b"tests/")).cloned().collect();
     RepositoryFacts {
         id: id.to_owned(),
-        root: format!("/work/{id}").into(),
+        root: format!("/srv/{id}").into(),
         prefix: "".into(),
         map: FileMap::new(files),
         git: Some(git()),
