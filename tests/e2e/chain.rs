@@ -112,6 +112,28 @@ fn a_second_verify_is_told_who_holds_the_lock() {
 
 #[test]
 fn an_interrupt_ends_the_children_and_is_recorded() {
+    // A job that a shell put into the background ignores SIGINT, and so do its children: verify respects that.
+    if ignores_sigint() {
+        eprintln!("not run: SIGINT is ignored here");
+        return;
+    }
+    cancelled_by("-INT", 130);
+}
+
+#[test]
+fn a_termination_ends_the_children_and_is_recorded() {
+    cancelled_by("-TERM", 143);
+}
+
+/// Whether this process was started with SIGINT ignored.
+fn ignores_sigint() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 0b10 != 0)
+}
+
+#[track_caller]
+fn cancelled_by(signal: &str, code: i32) {
     let script = ". ./greet.sh\n[ -e slow ] && { sleep 600 & echo $! > child; : > started; wait; }";
     let project = Project::git(&SHELL.replace(". ./greet.sh", script));
     project.write("slow", "");
@@ -120,9 +142,9 @@ fn an_interrupt_ends_the_children_and_is_recorded() {
     project.verify("begin").exits(0);
     let running = project.command(["red"]).stdout(std::process::Stdio::null()).spawn().unwrap();
     wait_for(&project.at("started"));
-    project.run("kill", ["-INT", &running.id().to_string()]);
+    project.run("kill", [signal, &running.id().to_string()]);
     let ended = running.wait_with_output().unwrap();
-    assert_eq!(ended.status.code(), Some(130));
+    assert_eq!(ended.status.code(), Some(code));
     let child = project.read("child");
     let alive = std::process::Command::new("kill").args(["-0", child.trim()]).output().unwrap();
     assert!(!alive.status.success(), "the child is still there");
