@@ -197,6 +197,20 @@ fn a_check_that_floods() {
 }
 
 #[test]
+fn a_check_that_floods_a_gigabyte_within_its_limit_is_read_to_the_end() {
+    let flood = "yes \"$(printf '%01000d' 7)\" | head -c 1000000000\necho";
+    let project = Project::git(&SHELL.replace("got=$(", &format!("{flood}\ngot=$(")));
+    project.verify("begin").exits(0);
+    let record = project.json("red").exits(0).value();
+    let check = &record["checks"][0];
+    assert!(check["output_bytes"].as_u64().unwrap() > 1_000_000_000, "{}", check["output_bytes"]);
+    assert_eq!(check["output_truncated"], true);
+    assert!(check["output"].as_str().unwrap().len() <= 1 << 20);
+    let kept = fs::metadata(project.at(".verify/evidence/red-0001.greeting.log")).unwrap();
+    assert!(kept.len() <= 64 << 20, "{}", kept.len());
+}
+
+#[test]
 fn a_check_that_leaves_a_child_behind_is_noted_and_accepted() {
     let project = Project::git(&SHELL.replace("echo \"1..1\"", "echo \"1..1\"\nsleep 600 >/dev/null 2>&1 &"));
     project.verify("begin").exits(0);

@@ -125,6 +125,26 @@ fn a_termination_ends_the_children_and_is_recorded() {
     cancelled_by("-TERM", 143);
 }
 
+#[test]
+fn a_kill_in_the_middle_loses_nothing() {
+    let slow = ". ./greet.sh\n[ -e slow ] && { : > started; sleep 30; }";
+    let project = Project::git(&SHELL.replace(". ./greet.sh", slow));
+    project.write(".gitignore", "started\nslow\n");
+    project.commit("slow");
+    project.verify("begin").exits(0);
+    project.verify("green").exits(1);
+    project.write("slow", "");
+    let mut running = project.command(["red"]).stdout(std::process::Stdio::null()).spawn().unwrap();
+    wait_for(&project.at("started"));
+    running.kill().unwrap();
+    running.wait().unwrap();
+    project.verify("log --check").exits(0).says("1 record");
+    project.verify("status").exits(0).says("verify red");
+    fs::remove_file(project.at("slow")).unwrap();
+    project.verify("red").exits(0);
+    project.verify("log --check").exits(0).says("2 records");
+}
+
 /// Whether this process was started with SIGINT ignored.
 fn ignores_sigint() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
