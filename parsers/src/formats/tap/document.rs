@@ -128,7 +128,7 @@ impl Document {
 
     /// Takes a test point. Says whether it is one of this document.
     pub(super) fn point(&mut self, point: &Point<'_>, text: &[u8], indent: usize, line: u32) -> bool {
-        if !self.align(indent) {
+        if !self.align(indent, line) {
             return false;
         }
         self.settle();
@@ -219,7 +219,7 @@ impl Document {
 
     /// Takes a plan. Says whether it is one of this document.
     pub(super) fn plan(&mut self, plan: &Plan<'_>, indent: usize, line: u32) -> bool {
-        if !self.align(indent) {
+        if !self.align(indent, line) {
             return false;
         }
         self.settle();
