@@ -122,6 +122,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// How many there are.
+    pub(crate) const COUNT: usize = Self::Xpassed as usize + 1;
+
     /// The word used in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -14,10 +14,12 @@ const STEP: usize = 4;
 
 impl Document {
     /// Goes to the level of this indentation. Says whether there is one.
+    #[inline]
     pub(super) fn align(&mut self, indent: usize, line: u32) -> bool {
-        if indent == 0 && self.levels.len() == 1 {
-            return true;
-        }
+        indent == 0 && self.levels.len() == 1 || self.align_nested(indent, line)
+    }
+
+    fn align_nested(&mut self, indent: usize, line: u32) -> bool {
         while self.levels.len() > 1 && self.top().indent > indent {
             self.pop();
         }
