@@ -62,6 +62,7 @@ fn over(verify: &Path, project: &Project, program: &Path, arguments: &[&str]) ->
     let ours = || -> Done<Duration> { run(verify, root, &["fingerprint"]) };
     let theirs = || run(program, root, arguments);
     // Both once before, for what they keep.
-    (ours()?, theirs()?);
+    ours()?;
+    theirs()?;
     ratio(PAIRS, ours, theirs)
 }

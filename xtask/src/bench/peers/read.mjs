@@ -22,12 +22,15 @@ const readers = {
   },
 };
 
+// The lesser of what went by and of what was worked: helpers of the engine work beside it, others wait for a processor.
+const clock = () => [performance.now() / 1e3, process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6];
+
 const read = await readers[parser]();
 const tries = [];
 let cases = 0;
 for (let n = 0; n < 3; n++) {
-  const start = performance.now();
+  const start = clock();
   cases = await read();
-  tries.push((performance.now() - start) / 1000);
+  tries.push(Math.min(...clock().map((now, at) => now - start[at])));
 }
 console.log(cases, tries.sort((a, b) => a - b)[1]);
