@@ -5,7 +5,6 @@
 //! that is whole is taken; if both are, nobody can tell, and they are rivals.
 
 use regex::bytes::RegexSet;
-use std::sync::LazyLock;
 
 use crate::feed::{Feed, Line, Parser, Stream};
 use crate::{Completeness, Envelope, Format, Lines, NoteCode, Options, Report, read};
@@ -70,56 +69,59 @@ fn sniff<E>(
     options: &Options,
     replay: &mut impl FnMut(&mut Feed<'_>) -> Result<(), E>,
 ) -> Result<Vec<Format>, E> {
-    let mut sniffer =
-        Sniffer { envelope: options.envelope.clone(), seen: vec![false; SIGNATURES.owners.len()] };
+    let all: Vec<Format> = Format::all().filter(|format| !format.grammar().signatures.is_empty()).collect();
+    let mut sniffer = Sniffer {
+        envelope: options.envelope.clone(),
+        signatures: Signatures::of(&all),
+        missing: all.clone(),
+    };
     let mut feed = Feed::new(&mut sniffer);
     replay(&mut feed)?;
     feed.finish();
-    let mut known: Vec<Format> = Vec::new();
-    for (format, seen) in SIGNATURES.owners.iter().zip(sniffer.seen) {
-        if seen && !known.contains(format) {
-            known.push(*format);
-        }
-    }
-    if known.is_empty() {
-        known.extend(Format::all().filter(|format| !format.grammar().signatures.is_empty()));
-    }
-    Ok(known)
+    let Sniffer { missing, .. } = sniffer;
+    let known: Vec<Format> = all.iter().copied().filter(|format| !missing.contains(format)).collect();
+    Ok(if known.is_empty() { all } else { known })
 }
 
+/// The signatures of some formats as one automaton.
 struct Signatures {
     set: RegexSet,
     /// The format of each pattern.
     owners: Vec<Format>,
 }
 
-static SIGNATURES: LazyLock<Signatures> = LazyLock::new(|| {
-    let all = || {
-        Format::all().flat_map(|format| {
-            format.grammar().signatures.iter().map(move |signature| (format, signature.pattern.as_str()))
-        })
-    };
-    // Each pattern compiled alone when its grammar was loaded, and they are few.
-    let set = RegexSet::new(all().map(|(_, pattern)| pattern)).unwrap_or_default();
-    Signatures { set, owners: all().map(|(format, _)| format).collect() }
-});
+impl Signatures {
+    fn of(formats: &[Format]) -> Self {
+        let all = || {
+            formats.iter().flat_map(|format| {
+                let patterns = format.grammar().signatures.iter().map(|signature| signature.pattern.as_str());
+                patterns.map(|pattern| (*format, pattern))
+            })
+        };
+        // Each pattern compiled alone when its grammar was loaded, and they are few.
+        let set = RegexSet::new(all().map(|(_, pattern)| pattern)).unwrap_or_default();
+        Self { set, owners: all().map(|(format, _)| format).collect() }
+    }
+}
 
+/// Looks for the signatures of the formats that it has not met yet.
 struct Sniffer {
     envelope: Option<Envelope>,
-    seen: Vec<bool>,
+    signatures: Signatures,
+    missing: Vec<Format>,
 }
 
 impl Parser for Sniffer {
     fn line(&mut self, line: Line<'_>, _: Stream) {
         let text = self.envelope.as_ref().map_or(line.text, |envelope| envelope.open(line.text));
-        if text.len() > LONGEST || text.is_empty() {
+        if text.is_empty() || text.len() > LONGEST || !self.signatures.set.is_match(text) {
             return;
         }
-        for pattern in &SIGNATURES.set.matches(text) {
-            if let Some(seen) = self.seen.get_mut(pattern) {
-                *seen = true;
-            }
-        }
+        let met = self.signatures.set.matches(text);
+        let met: Vec<Format> =
+            met.iter().filter_map(|pattern| self.signatures.owners.get(pattern)).copied().collect();
+        self.missing.retain(|format| !met.contains(format));
+        self.signatures = Signatures::of(&self.missing);
     }
 
     fn end(&mut self) -> Vec<Report> {
