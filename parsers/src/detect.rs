@@ -4,6 +4,8 @@
 //! lies within the complete one of another format is what a test printed. Of two that speak of the same lines the one
 //! that is whole is taken; if both are, nobody can tell, and they are rivals.
 
+use std::sync::LazyLock;
+
 use regex::bytes::RegexSet;
 
 use crate::feed::{Feed, Line, Parser, Stream};
@@ -69,12 +71,9 @@ fn sniff<E>(
     options: &Options,
     replay: &mut impl FnMut(&mut Feed<'_>) -> Result<(), E>,
 ) -> Result<Vec<Format>, E> {
-    let all: Vec<Format> = Format::all().filter(|format| !format.grammar().signatures.is_empty()).collect();
-    let mut sniffer = Sniffer {
-        envelope: options.envelope.clone(),
-        signatures: Signatures::of(&all),
-        missing: all.clone(),
-    };
+    let all = signed();
+    let mut sniffer =
+        Sniffer { envelope: options.envelope.clone(), signatures: None, missing: all.clone(), wasted: 0 };
     let mut feed = Feed::new(&mut sniffer);
     replay(&mut feed)?;
     feed.finish();
@@ -88,6 +87,13 @@ struct Signatures {
     set: RegexSet,
     /// The format of each pattern.
     owners: Vec<Format>,
+}
+
+static EVERY: LazyLock<Signatures> = LazyLock::new(|| Signatures::of(&signed()));
+
+/// The formats that know their own output when they see it.
+fn signed() -> Vec<Format> {
+    Format::all().filter(|format| !format.grammar().signatures.is_empty()).collect()
 }
 
 impl Signatures {
@@ -107,21 +113,33 @@ impl Signatures {
 /// Looks for the signatures of the formats that it has not met yet.
 struct Sniffer {
     envelope: Option<Envelope>,
-    signatures: Signatures,
+    /// `None`: those of every format.
+    signatures: Option<Signatures>,
     missing: Vec<Format>,
+    /// Lines that spoke only of formats that were met before.
+    wasted: u32,
 }
+
+/// After so many an automaton without their formats is worth making.
+const MOST_WASTED: u32 = 10_000;
 
 impl Parser for Sniffer {
     fn line(&mut self, line: Line<'_>, _: Stream) {
         let text = self.envelope.as_ref().map_or(line.text, |envelope| envelope.open(line.text));
-        if text.is_empty() || text.len() > LONGEST || !self.signatures.set.is_match(text) {
+        let signatures = self.signatures.as_ref().unwrap_or(&EVERY);
+        if text.is_empty() || text.len() > LONGEST || !signatures.set.is_match(text) {
             return;
         }
-        let met = self.signatures.set.matches(text);
-        let met: Vec<Format> =
-            met.iter().filter_map(|pattern| self.signatures.owners.get(pattern)).copied().collect();
-        self.missing.retain(|format| !met.contains(format));
-        self.signatures = Signatures::of(&self.missing);
+        let before = self.missing.len();
+        for owner in signatures.set.matches(text).iter().filter_map(|pattern| signatures.owners.get(pattern))
+        {
+            self.missing.retain(|format| format != owner);
+        }
+        self.wasted += u32::from(before == self.missing.len());
+        if self.wasted == MOST_WASTED {
+            self.wasted = 0;
+            self.signatures = Some(Signatures::of(&self.missing));
+        }
     }
 
     fn end(&mut self) -> Vec<Report> {
