@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-const [home, parser, path] = process.argv.slice(2);
+const [home, parser, path] = process.argv.slice(1);
 const load = (name) => import(pathToFileURL(createRequire(home + "/").resolve(name)));
 
 const readers = {
