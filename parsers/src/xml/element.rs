@@ -87,7 +87,7 @@ impl<'a> Element<'a> {
 }
 
 /// A name without the prefix of its namespace.
-pub(super) fn local(name: &str) -> &str {
+fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 

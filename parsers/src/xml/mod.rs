@@ -22,7 +22,7 @@ mod text;
 pub(crate) use element::Element;
 pub(crate) use mended::{Mended, Oddity};
 
-use element::{Spans, local};
+use element::Spans;
 use stack::Stack;
 use tag::{Scanned, TagScan};
 use text::{Charset, LONGEST_ESCAPE, drop_half_character, has_control, unescape, without_escapes};
