@@ -104,7 +104,10 @@ fn well_formed(text: &str, name: usize, spans: &mut Spans) -> bool {
         let (key, value) = (place(key), place(value));
         // A blank parts an attribute from the one before it, and no name holds a quote.
         let parted = key.start.checked_sub(1).and_then(|at| text.as_bytes().get(at));
-        let named = text.get(key.clone()).is_some_and(|key| !key.contains(['"', '\'', '<', '&']));
+        let named = text
+            .as_bytes()
+            .get(key.clone())
+            .is_some_and(|key| key.iter().all(|byte| in_key(*byte) || !byte.is_ascii()));
         if !parted.is_some_and(u8::is_ascii_whitespace) || !named {
             return false;
         }
