@@ -58,9 +58,21 @@ impl<'a> Element<'a> {
         self.text.get(value.clone())
     }
 
+    /// The attributes as they stand there, each with its key. One key may come twice.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+        let text = self.text;
+        self.spans
+            .iter()
+            .filter_map(move |(key, value)| Some((text.get(key.clone())?, text.get(value.clone())?)))
+    }
+
     /// The value of an attribute, at most 64 KiB of it.
     pub(crate) fn value(&self, key: &str, odd: &mut impl FnMut(Oddity)) -> Option<Cow<'a, str>> {
-        let raw = self.raw(key)?;
+        Some(self.text(self.raw(key)?, odd))
+    }
+
+    /// What an attribute's value says, at most 64 KiB of it.
+    pub(crate) fn text(&self, raw: &'a str, odd: &mut impl FnMut(Oddity)) -> Cow<'a, str> {
         let mut end = raw.len();
         if end > LONGEST_VALUE {
             odd(Oddity::LongValue);
@@ -69,7 +81,7 @@ impl<'a> Element<'a> {
                 end -= 1;
             }
         }
-        Some(unescape(raw.get(..end).unwrap_or(""), odd))
+        unescape(raw.get(..end).unwrap_or(""), odd)
     }
 
     /// The value of an attribute that is a count.
