@@ -11,7 +11,7 @@ use regex::bytes::RegexSet;
 use crate::feed::{Feed, Line, Parser, Stream};
 use crate::{Completeness, Envelope, Format, Lines, NoteCode, Options, Report, read};
 
-/// Longer lines are no signature.
+/// So much of a line is looked at.
 const LONGEST: usize = 512;
 
 /// What was found in an output.
@@ -129,7 +129,8 @@ impl Parser for Sniffer {
     fn line(&mut self, line: Line<'_>, _: Stream) {
         let text = self.envelope.as_ref().map_or(line.text, |envelope| envelope.open(line.text));
         let signatures = self.signatures.as_ref().unwrap_or(&EVERY);
-        if text.is_empty() || text.len() > LONGEST || !signatures.set.is_match(text) {
+        let text = text.get(..LONGEST).unwrap_or(text);
+        if text.is_empty() || !signatures.set.is_match(text) {
             return;
         }
         let before = self.missing.len();

@@ -120,7 +120,14 @@ struct Opened {
 
 impl Parser for Opened {
     fn line(&mut self, line: Line<'_>, stream: Stream) {
-        self.inner.line(Line { text: self.envelope.open(line.text), ..line }, stream);
+        let text = self.envelope.open(line.text);
+        if self.inner.takes_raw() {
+            self.inner.raw(text, line.number, stream);
+            let end: &[u8] = if line.ended { b"\n" } else { b"" };
+            self.inner.raw(end, line.number, stream);
+        } else {
+            self.inner.line(Line { text, ..line }, stream);
+        }
     }
 
     fn end(&mut self) -> Vec<Report> {

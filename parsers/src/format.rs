@@ -6,7 +6,7 @@ use regex::bytes::Regex;
 
 use crate::envelope::Envelope;
 use crate::feed::{Parser, Stream};
-use crate::formats::{generic, pytest, tap, unittest};
+use crate::formats::{generic, junit, pytest, tap, unittest};
 use crate::grammar::Grammar;
 
 /// What a caller may tell a parser.
@@ -50,6 +50,7 @@ macro_rules! formats {
 
 formats! {
     generic = "generic" on None;
+    junit = "junit" on Some(Stream::Out);
     pytest = "pytest" on Some(Stream::Out);
     tap = "tap" on Some(Stream::Out);
     unittest = "unittest" on Some(Stream::Err);
@@ -59,7 +60,6 @@ formats! {
 const NOT_YET: &[&str] = &[
     "dotnet",
     "jest",
-    "junit",
     "go-test",
     "go-test-json",
     "cargo-test",
@@ -136,6 +136,12 @@ impl Format {
     #[must_use]
     pub fn grammar(self) -> &'static Grammar {
         &self.0.grammar
+    }
+
+    /// Whether it is a report that a runner writes for programs, to a file more often than to its console.
+    #[must_use]
+    pub fn is_structured(self) -> bool {
+        self.parser(&Options::default()).takes_raw()
     }
 
     /// A parser, ready for the first line.

@@ -33,6 +33,8 @@ mod read;
 mod report;
 mod startup;
 mod text;
+mod utf16;
+mod xml;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
 pub use detect::{Candidate, Detected, detect};

@@ -19,5 +19,6 @@ mod loops;
 mod newcomer;
 mod rebind;
 mod red_reasons;
+mod reports;
 mod shapes;
 mod tasks;

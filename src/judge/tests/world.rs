@@ -25,6 +25,7 @@ pub(crate) fn check_of(id: &str, repository: &str) -> Check {
         id: id.to_owned(),
         command: vec!["true".to_owned()],
         parsers: vec!["pytest".to_owned()],
+        report: String::new(),
         identities: Identities::Any,
         phases: vec![Phase::Red, Phase::Green],
         repository: repository.to_owned(),
