@@ -22,7 +22,7 @@ pub(super) struct OpenCase {
 }
 
 /// A `failure` or an `error`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) is_error: bool,
     /// PHPUnit's: it counts neither as an error nor as a failure.

@@ -73,14 +73,12 @@ struct Last {
 #[derive(Default)]
 struct Seen {
     count: u64,
-    first: Lines,
+    first: Option<Lines>,
 }
 
 impl Seen {
     fn again(&mut self, lines: Lines) {
-        if self.count == 0 {
-            self.first = lines;
-        }
+        self.first.get_or_insert(lines);
         self.count += 1;
     }
 }
@@ -431,7 +429,7 @@ impl Documents {
         }
         let mut note = |seen: &Seen, code, what: &str| {
             if seen.count > 0 {
-                report.note(code, format!("{} {what}", seen.count), Some(seen.first));
+                report.note(code, format!("{} {what}", seen.count), seen.first);
             }
         };
         note(&self.flaky, NoteCode::Flaky, "cases passed in a later try");
