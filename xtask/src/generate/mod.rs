@@ -1,6 +1,5 @@
 //! What benchmarks measure on: outputs of runners, and projects.
 
-mod junit;
 mod outputs;
 mod project;
 

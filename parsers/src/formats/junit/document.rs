@@ -234,7 +234,7 @@ impl Documents {
     }
 
     fn is_same(&self, key: CaseKey, case: &OpenCase) -> bool {
-        self.last_file == case.file && self.report.cases.get(key).is_some_and(|last| last.id() == self.id)
+        self.report.cases.get(key).is_some_and(|last| last.id() == self.id) && self.last_file == case.file
     }
 
     /// Another try of the case before; or, where a teardown has an element of its own, the rest of the same.

@@ -19,7 +19,7 @@ pub(super) fn why<'a>(outcome: &'a Outcome, method: &str, grammar: &Grammar, mor
     let text = outcome.text.as_str();
     let message = outcome.message.as_deref().unwrap_or("");
     let (class, said) = thrown(outcome, grammar);
-    let died = || grammar.kind("", text).filter(|kind| *kind == Kind::Crash && outcome.is_error);
+    let died = || grammar.kind("", start(text)).filter(|kind| *kind == Kind::Crash && outcome.is_error);
     let kind = died()
         .or_else(|| fixture(message, text, method))
         .or_else(|| by_rules(outcome, class, said, grammar))
@@ -40,10 +40,10 @@ pub(super) fn why<'a>(outcome: &'a Outcome, method: &str, grammar: &Grammar, mor
 /// The rules look at what was thrown, with its class; where none is named, at the words of the writer.
 fn by_rules(outcome: &Outcome, class: &str, said: &str, grammar: &Grammar) -> Option<Kind> {
     if !class.is_empty() {
-        return grammar.kind(class, said);
+        return grammar.kind(class, start(said));
     }
-    let text = without_heading(&outcome.text);
-    let message = outcome.message.as_deref().unwrap_or("");
+    let text = start(without_heading(&outcome.text));
+    let message = start(outcome.message.as_deref().unwrap_or(""));
     let kind_word = || grammar.kind(&outcome.class, "").filter(|_| !outcome.class.is_empty());
     let not_empty = |text: &str| (!text.is_empty()).then(|| grammar.kind("", text)).flatten();
     not_empty(text).or_else(|| not_empty(message)).or_else(kind_word)
@@ -86,6 +86,13 @@ fn thrown<'a>(outcome: &'a Outcome, grammar: &Grammar) -> (&'a str, &'a str) {
     raised(message, grammar)
         .or_else(|| raised(text, grammar))
         .unwrap_or(("", if message.is_empty() { text } else { said }))
+}
+
+/// As much of a text as the rules look at.
+fn start(text: &str) -> &str {
+    const MOST: usize = 8 << 10;
+    let end = (0..=MOST.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    text.get(..end.unwrap_or(0)).unwrap_or(text)
 }
 
 /// Catch2 names its macro, also where an exception came in between.
