@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use crate::Report;
 use crate::feed::{Line, Parser, Stream};
 use crate::text::clean;
-use crate::{Format, Options, Report};
 
 /// So many lines tell which it is.
 const SAMPLE: usize = 200;
@@ -102,9 +102,9 @@ impl Envelope {
         self.len(text).and_then(|len| text.get(len..)).unwrap_or(text)
     }
 
-    /// A parser of this format for lines that have it.
-    pub(crate) fn around(&self, format: Format, options: &Options) -> Box<dyn Parser> {
-        Box::new(Opened { envelope: self.clone(), inner: format.parser(options) })
+    /// A parser for lines that have it.
+    pub(crate) fn around(&self, inner: Box<dyn Parser>) -> Box<dyn Parser> {
+        Box::new(Opened { envelope: self.clone(), inner })
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use crate::Lines;
 use crate::envelope::Envelope;
 use crate::feed::{Parser, Stream};
 use crate::formats::{generic, junit, pytest, tap, unittest};
@@ -22,6 +23,8 @@ pub struct Options {
     pub assertion_errors: Vec<String>,
     /// What stands before each line of the log and is no part of the output.
     pub envelope: Option<Envelope>,
+    /// Lines that other runners printed, in order and apart; they are passed over.
+    pub others: Vec<Lines>,
 }
 
 /// A format that has a parser.

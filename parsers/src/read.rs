@@ -1,6 +1,6 @@
 //! Reading a whole output of a known format.
 
-use crate::{Completeness, Feed, Format, Lines, NoteCode, Options, Report, Stream};
+use crate::{Completeness, Feed, Format, Line, Lines, NoteCode, Options, Parser, Report, Stream};
 
 /// Reads bytes that hold both streams.
 ///
@@ -56,10 +56,13 @@ fn read_once<E>(
     replay: &mut impl FnMut(&mut Feed<'_>) -> Result<(), E>,
     swapped: bool,
 ) -> Result<(Vec<Report>, [bool; 2]), E> {
-    let mut parser = match &options.envelope {
-        Some(envelope) => envelope.around(format, options),
-        None => format.parser(options),
-    };
+    let mut parser = format.parser(options);
+    if !options.others.is_empty() && !parser.takes_raw() {
+        parser = Box::new(Without { others: options.others.clone(), inner: parser });
+    }
+    if let Some(envelope) = &options.envelope {
+        parser = envelope.around(parser);
+    }
     let mut feed = Feed::new(parser.as_mut());
     if swapped {
         feed.swap_streams();
@@ -80,4 +83,23 @@ fn read_once<E>(
         report.note(NoteCode::LeftOut, "a line of more than 16 MiB was cut", Some(Lines::one(line)));
     }
     Ok((reports, saw))
+}
+
+/// Passes over the lines of other runners.
+struct Without {
+    others: Vec<Lines>,
+    inner: Box<dyn Parser>,
+}
+
+impl Parser for Without {
+    fn line(&mut self, line: Line<'_>, stream: Stream) {
+        let at = self.others.partition_point(|lines| lines.last < line.number);
+        if self.others.get(at).is_none_or(|lines| line.number < lines.first) {
+            self.inner.line(line, stream);
+        }
+    }
+
+    fn end(&mut self) -> Vec<Report> {
+        self.inner.end()
+    }
 }

@@ -255,6 +255,7 @@ fn readings(
         },
         assertion_errors: check.assertion_errors.clone(),
         envelope: None,
+        others: Vec::new(),
     };
     let formats = check.parsers.iter().filter_map(|word| Format::find(word));
     formats

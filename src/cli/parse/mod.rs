@@ -137,6 +137,7 @@ impl Parse {
             identities: self.identity.clone(),
             assertion_errors: Vec::new(),
             envelope: None,
+            others: Vec::new(),
         })
     }
 

@@ -2,8 +2,6 @@
 
 use std::io::Write as _;
 
-use super::junit::{JUNIT_DENSE, JUNIT_FAT};
-
 /// How large a block is, about.
 const BLOCK: usize = 1 << 16;
 
@@ -13,12 +11,12 @@ pub(crate) struct Output {
     pub(crate) name: &'static str,
     pub(crate) format: &'static str,
     /// How many bytes of output there are for each case, about.
-    pub(super) bytes_a_case: u64,
-    pub(super) head: fn(&mut Vec<u8>, u64),
-    pub(super) case: fn(&mut Vec<u8>, u64),
+    bytes_a_case: u64,
+    head: fn(&mut Vec<u8>, u64),
+    case: fn(&mut Vec<u8>, u64),
     /// What comes after each case, or after the cases, until the size is reached.
-    pub(super) noise: Option<fn(&mut Vec<u8>, u64)>,
-    pub(super) end: fn(&mut Vec<u8>, u64),
+    noise: Option<fn(&mut Vec<u8>, u64)>,
+    end: fn(&mut Vec<u8>, u64),
 }
 
 impl Output {
@@ -93,7 +91,16 @@ pub(crate) const OUTPUTS: [Output; 9] = [
     UNITTEST_DENSE,
     TAP_DENSE,
     JUNIT_DENSE,
-    JUNIT_FAT,
+    Output {
+        name: "JUnit XML, 2 KB of output a case",
+        bytes_a_case: 2_200,
+        case: |to, n| {
+            line!(to, "{JUNIT_CASE}{n:09}\" time=\"0.001\"><system-out>");
+            (0..20).for_each(|line| log_line(to, n + line));
+            line!(to, "</system-out></testcase>");
+        },
+        ..JUNIT_DENSE
+    },
     Output {
         name: "TAP, noise",
         format: "tap",
@@ -141,6 +148,28 @@ pub(crate) const TAP_DENSE: Output = Output {
     case: |to, n| line!(to, "ok {} - exports number {n:09}", n + 1),
     noise: None,
     end: |to, cases| line!(to, "1..{cases}"),
+};
+
+const JUNIT_CASE: &str = "    <testcase classname=\"tests.test_reports.ReportTests\" name=\"test_";
+
+pub(crate) const JUNIT_DENSE: Output = Output {
+    name: "JUnit XML, dense",
+    format: "junit",
+    bytes_a_case: 94,
+    head: |to, cases| {
+        line!(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>");
+        line!(to, "<testsuites name=\"pytest tests\" tests=\"{cases}\" failures=\"0\" errors=\"0\">");
+        line!(
+            to,
+            "  <testsuite name=\"pytest\" errors=\"0\" failures=\"0\" skipped=\"0\" tests=\"{cases}\" time=\"61.02\">"
+        );
+    },
+    case: |to, n| line!(to, "{JUNIT_CASE}{n:09}\" time=\"0.001\"/>"),
+    noise: None,
+    end: |to, _| {
+        line!(to, "  </testsuite>");
+        line!(to, "</testsuites>");
+    },
 };
 
 /// `pytest -rA -q`, whose summary names every test.
@@ -255,7 +284,7 @@ mod tests {
                 line.ends_with(b"%]")
                     || line.ends_with(b" ... ok")
                     || line.starts_with(b"ok ")
-                    || line.trim_ascii_start().starts_with(b"<testcase ")
+                    || line.starts_with(JUNIT_CASE.as_bytes())
                     || *line == b"GATE PASSED"
             });
             assert_eq!(results.count() as u64, cases, "{}", output.name);
