@@ -1,5 +1,6 @@
 //! One module a format. The registry in `format` names each once.
 
+pub(crate) mod dotnet;
 pub(crate) mod generic;
 pub(crate) mod pytest;
 pub(crate) mod tap;
