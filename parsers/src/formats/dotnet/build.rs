@@ -28,6 +28,8 @@ struct Found {
     problem: Problem,
     /// The project's name without its ending.
     stem: String,
+    /// The project's path, where it is whole.
+    path: String,
     /// Nothing but the indentation tells it from what a test prints.
     bare: bool,
 }
@@ -109,21 +111,33 @@ impl Dotnet {
                 lines: Lines::one(line.number),
             },
             stem: stem.map_or(String::new(), |stem| lossy(stem).into_owned()),
+            path: project.map_or(String::new(), |path| lossy(path).into_owned()),
             bare: found.project.is_none() && !tool && !is_project(file),
         });
     }
 }
 
 impl Build {
-    /// The errors that are no output of a test. `ran`: the assemblies whose tests ran, which were built. `has_begun`: tests ran.
-    pub(super) fn problems(self, ran: &[String], has_begun: bool) -> Vec<Problem> {
+    /// The errors that are no output of a test. `ran`: the assemblies whose tests ran, which were built, with their
+    /// paths. `has_begun`: tests ran.
+    pub(super) fn problems(self, ran: &[(String, String)], has_begun: bool) -> Vec<Problem> {
         self.problems
             .into_iter()
-            .filter(|found| !ran.iter().any(|module| *module == found.stem))
+            .filter(|found| !ran.iter().any(|(module, _)| *module == found.stem))
             .filter(|found| !(found.bare && has_begun))
+            .filter(|found| ran.is_empty() || ran.iter().any(|(_, path)| is_beside(&found.path, path)))
             .map(|found| found.problem)
             .collect()
     }
+}
+
+/// Whether a project may be of the same build as an assembly: their paths begin alike.
+fn is_beside(project: &str, assembly: &str) -> bool {
+    let is_separator = |c: char| matches!(c, '/' | '\\');
+    let Some((folder, _)) = project.rsplit_once(is_separator) else { return true };
+    let assembly = assembly.find(is_separator).and_then(|at| assembly.get(at..)).unwrap_or(assembly);
+    let folder = folder.find(is_separator).and_then(|at| folder.get(at..)).unwrap_or(folder);
+    folder.split(is_separator).zip(assembly.split(is_separator)).take(3).all(|(one, other)| one == other)
 }
 
 #[cfg(test)]

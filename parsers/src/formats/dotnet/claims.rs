@@ -27,6 +27,8 @@ pub(super) struct Claim {
     pub(super) counts: Counts,
     pub(super) errored: Option<u64>,
     pub(super) line: u32,
+    /// Tests passed of which there is neither a name nor a number.
+    pub(super) hidden: bool,
     /// In which of several runs that follow each other.
     run: u32,
 }
@@ -36,6 +38,7 @@ pub(super) struct Claim {
 struct Begun {
     module: String,
     version: String,
+    path: String,
 }
 
 #[derive(Debug, Default)]
@@ -58,6 +61,8 @@ pub(super) struct Claims {
 pub(super) struct Settled {
     pub(super) list: Vec<Claim>,
     pub(super) complete: bool,
+    /// Tests passed of which there is neither a name nor a number.
+    pub(super) hidden: bool,
 }
 
 impl Claims {
@@ -65,7 +70,13 @@ impl Claims {
     pub(super) fn vstest_begins(&mut self, module: &[u8], line: &[u8]) {
         let version = memchr::memmem::rfind(line, b"Version=v").and_then(|at| line.get(at + 9..));
         let version = version.and_then(|rest| rest.split(|byte| *byte == b')').next()).unwrap_or_default();
-        self.begun.push(Begun { module: lossy(module).into_owned(), version: lossy(version).into_owned() });
+        let path = memchr::memmem::find(line, b" (.NET").and_then(|at| line.get(..at)).unwrap_or_default();
+        let path = path.strip_suffix(b"\"").unwrap_or(path);
+        self.begun.push(Begun {
+            module: lossy(module).into_owned(),
+            version: lossy(version).into_owned(),
+            path: lossy(path).into_owned(),
+        });
     }
 
     pub(super) fn files_matched(&mut self, count: u64) {
@@ -95,6 +106,21 @@ impl Claims {
         self.begun.iter().map(stem).collect()
     }
 
+    /// Whether VSTest can have spoken of this assembly: it said that it runs it, or it names none.
+    pub(super) fn knows(&self, path: &str) -> bool {
+        self.begun.is_empty() || self.begun.iter().any(|begun| begun.path.ends_with(path))
+    }
+
+    /// The paths of the assemblies that ran, whose first words may be the console's.
+    pub(super) fn paths(&self) -> Vec<String> {
+        self.begun.iter().map(|begun| begun.path.clone()).collect()
+    }
+
+    /// Whether VSTest counted the assemblies that it was given.
+    pub(super) fn has_matched(&self) -> bool {
+        self.matched > 0
+    }
+
     /// How many assemblies VSTest runs at the same time, at most.
     pub(super) fn vstest_runs(&self) -> usize {
         self.begun.len().max(1)
@@ -109,7 +135,14 @@ impl Claims {
 
     pub(super) fn add(&mut self, who: Who, counts: Counts, errored: Option<u64>, line: u32) {
         self.summed_up |= matches!(who, Who::Platform(_) | Who::Terminal);
-        self.list.push(Claim { who, counts, errored, line, run: self.run });
+        self.list.push(Claim { who, counts, errored, line, hidden: false, run: self.run });
+    }
+
+    /// The last claim leaves out how many passed, and some did.
+    pub(super) fn hides(&mut self) {
+        if let Some(last) = self.list.last_mut() {
+            last.hidden = true;
+        }
     }
 
     /// The claims that count, and whether nothing that began lacks one.
@@ -124,7 +157,7 @@ impl Claims {
         for claim in self.list.iter().rev() {
             let same = kept.iter().filter(|other| other.who == claim.who && other.run == claim.run).count();
             let room = match &claim.who {
-                Who::Assembly(module) if in_lines => self.times(module).max(1),
+                Who::Assembly(module) if in_lines => self.times(module).max(usize::from(self.begun.is_empty())),
                 Who::Block if !in_lines => self.begun.len().max(1),
                 Who::Assembly(_) | Who::Block => 0,
                 Who::Platform(_) if by_vstest && of_vstest => 0,
@@ -143,7 +176,8 @@ impl Claims {
         let vstest_ended = in_vstest >= expected;
         let platform_ended = self.modules[0] == 0 || of_platform;
         let any = !kept.is_empty() || self.empty > 0;
-        Settled { complete: any && vstest_ended && platform_ended, list: kept }
+        let hidden = kept.iter().any(|claim| claim.hidden);
+        Settled { complete: any && vstest_ended && platform_ended, list: kept, hidden }
     }
 
     /// How often an assembly of this name and framework began.

@@ -151,11 +151,9 @@ impl<'t> Test<'t> {
         None
     }
 
-    /// The class of which the test's name tells, where it is printed whole.
-    pub(super) fn class(self) -> Option<String> {
-        let class = parent(self.bare);
-        let is_path = !class.is_empty() && !class.contains(char::is_whitespace);
-        is_path.then(|| class.replace('+', "."))
+    /// Whether the console prints its method alone.
+    pub(super) fn is_bare(self) -> bool {
+        parent(self.bare).is_empty()
     }
 }
 

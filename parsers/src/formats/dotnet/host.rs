@@ -1,6 +1,7 @@
 //! What is said outside of any test: of hosts that died or did not start, of assemblies without tests, of hooks that
 //! failed when no test was left to blame.
 
+use super::claims::Claims;
 use crate::startup::Startup;
 use crate::text::lossy;
 use crate::{Grammar, Kind, Line, Lines, Problem, Stream};
@@ -51,7 +52,7 @@ const LINES: &[(&str, Says, bool)] = &[
     ("Testhost process for source(s) ", Says::HostFailed, true),
     ("Attempting to cancel the build...", Says::Interrupted, false),
     ("Canceling the test session", Says::Interrupted, false),
-    ("TearDown failed for test fixture ", Says::TearDown, true),
+    ("TearDown failed for test fixture ", Says::TearDown, false),
     ("No test is available in ", Says::Empty, false),
     ("No test matches the given testcase filter ", Says::Empty, false),
     ("Kein Test entspricht dem angegebenen Testfallfilter ", Says::Empty, false),
@@ -104,7 +105,7 @@ const MOST: usize = 1000;
 
 impl Host {
     /// Takes a line that begins with no blank. Says whether it was one of these.
-    pub(super) fn line(&mut self, line: Line<'_>, stream: Stream) -> bool {
+    pub(super) fn line(&mut self, line: Line<'_>, stream: Stream, claims: &Claims) -> bool {
         if !line.text.first().is_some_and(|byte| FIRST[*byte as usize]) {
             return false;
         }
@@ -129,9 +130,14 @@ impl Host {
             Says::Interrupted => _ = self.interrupted.get_or_insert(problem(Kind::Interrupted, None, line.text)),
             Says::TearDown => self.hook(problem(Kind::Teardown, Some(rest), line.text)),
             Says::Empty => {
-                self.empty_assemblies += 1;
                 let at = memchr::memmem::rfind(line.text, b".dll").map(|at| at + 4);
                 let path = at.and_then(|at| line.text.get(..at)).unwrap_or_default();
+                let from = path.iter().rposition(|byte| matches!(byte, b' ' | b'"')).map_or(0, |at| at + 1);
+                let path = path.get(from..).unwrap_or_default();
+                if !claims.knows(&lossy(path)) {
+                    return false;
+                }
+                self.empty_assemblies += 1;
                 let name = super::shape::file_name(path);
                 if self.empty.len() < MOST {
                     self.empty.push(problem(Kind::Collection, Some(name).filter(|name| !name.is_empty()), line.text));
@@ -153,6 +159,16 @@ impl Host {
         self.startup.line(line, grammar);
     }
 
+    /// Whether the last words of a program were there.
+    pub(super) fn has_died(&self) -> bool {
+        self.died.is_some()
+    }
+
+    /// Leaves out the hooks that the failures of the cases name.
+    pub(super) fn forget_hooks(&mut self, named: impl Fn(&str) -> bool) {
+        self.hooks.retain(|hook| !hook.subject.as_deref().is_some_and(&named));
+    }
+
     /// A hook of a class or an assembly failed. What is told once for each of its tests is one problem.
     pub(super) fn hook(&mut self, hook: Problem) {
         let is_same = |other: &&mut Problem| other.kind == hook.kind && other.message == hook.message;
@@ -164,7 +180,7 @@ impl Host {
     }
 
     /// What broke. `ended`: each run came to its own end; `ran`: tests ran.
-    pub(super) fn problems(mut self, ended: bool, ran: bool, has_begun: bool) -> Vec<Problem> {
+    pub(super) fn problems(mut self, ended: bool, ran: bool, has_begun: bool, matched: bool) -> Vec<Problem> {
         let mut problems = std::mem::take(&mut self.hooks);
         // Without the words that follow it, and with an end of its own, the run was not aborted: a test printed that.
         let aborted = self.aborted.is_some() || !ended;
@@ -193,8 +209,12 @@ impl Host {
             problems.push(failed);
         }
         problems.extend(self.interrupted.take().filter(|_| !ended));
-        if !ended && problems.is_empty() && has_begun {
-            problems.extend(self.died.take());
+        if !ended && problems.is_empty() && has_begun && let Some(mut died) = self.died.take() {
+            let of_vstest = |text: &String| text.contains("Microsoft.VisualStudio.TestPlatform");
+            if !ran && !matched && died.message.as_ref().is_some_and(of_vstest) {
+                died.kind = Kind::Startup;
+            }
+            problems.push(died);
         }
         problems.append(&mut self.empty);
         problems.extend(self.no_project.take());

@@ -12,16 +12,56 @@ const WRAPPERS: [&str; 3] = [
 ];
 
 /// Code that is between a test and its runner.
-const NOT_OURS: [&str; 8] = [
-    "System.", "Microsoft.", "Xunit.", "NUnit.", "TUnit.", "InvokeStub_", "Interop.", "Internal.",
+const NOT_OURS: [&str; 9] = [
+    "System.",
+    "Microsoft.",
+    "Xunit.",
+    "NUnit.",
+    "TUnit.",
+    "InvokeStub_",
+    "Interop.",
+    "Internal.",
+    "ReflectionAbstractionExtensions.",
+];
+
+/// Code that reads the data of a test.
+const DATA: [&str; 3] = ["DynamicDataOperations.", "DataDrivenTests", "DynamicDataAttribute."];
+
+/// What hooks before and after a test are called.
+const SETUP: &[&str] = &[
+    "InitializeAsync",
+    "SetUp",
+    "Setup",
+    "SetUpAsync",
+    "SetupAsync",
+    "OneTimeSetUp",
+    "OneTimeSetup",
+    "TestInitialize",
+    "ClassInitialize",
+    "AssemblyInitialize",
+];
+const TEARDOWN: &[&str] = &[
+    "Dispose",
+    "DisposeAsync",
+    "TearDown",
+    "Teardown",
+    "TearDownAsync",
+    "OneTimeTearDown",
+    "TestCleanup",
+    "ClassCleanup",
+    "AssemblyCleanup",
 ];
 
 /// What a block says: one failure, or several where a body and a hook failed, or several hooks.
-pub(super) fn failures(block: &Block, id: &str, format: Format, more: &[String]) -> Vec<Failure> {
+pub(super) fn failures(block: &Block, id: &str, format: Format, more: &[String], modern: bool) -> Vec<Failure> {
     let message = block.message.as_str();
-    let reader = Reader { test: Test::new(id), frames: &block.frames, format, more };
+    let reader = Reader { test: Test::new(id), frames: &block.frames, format, more, modern };
     let mut failures: Vec<Failure> =
         parts(message, &block.frames).into_iter().map(|(text, part)| reader.failure(text, part)).collect();
+    // That a test lacks a fixture follows from what broke the fixture.
+    if failures.iter().all(|failure| failure.kind == Kind::Setup) {
+        failures.truncate(1);
+    }
     for failure in &mut failures {
         failure.lines = block.lines;
     }
@@ -100,6 +140,7 @@ struct Reader<'a> {
     frames: &'a Frames,
     format: Format,
     more: &'a [String],
+    modern: bool,
 }
 
 impl Reader<'_> {
@@ -107,7 +148,7 @@ impl Reader<'_> {
         let text = bare(message);
         let first = text.lines().next().unwrap_or("").trim_end();
         let (error, _) = typed(first);
-        let kind = self.kind(first, error, part);
+        let kind = self.kind(text, first, error, part);
         let place = self.place();
         Failure {
             kind,
@@ -119,15 +160,19 @@ impl Reader<'_> {
         }
     }
 
-    fn kind(&self, first: &str, error: Option<&str>, part: u32) -> Kind {
+    fn kind(&self, message: &str, first: &str, error: Option<&str>, part: u32) -> Kind {
         let grammar = self.format.grammar();
-        if let Some(kind) = grammar.kind(error.unwrap_or(""), first) {
+        let named = grammar.kind("", first).or_else(|| error.and_then(|error| grammar.kind(error, "")));
+        // A test may say by itself that it timed out.
+        let by_itself = error.is_none() && self.is_in_body(part);
+        if let Some(kind) = named.filter(|kind| *kind != Kind::Timeout || !by_itself) {
             return kind;
         }
         if let Some(kind) = self.stage(part) {
             return kind;
         }
         match error {
+            Some(_) if self.is_told(message, part) => Kind::Assertion,
             Some(error) if grammar.is_assertion(error, self.more) || error.starts_with("Xunit.Sdk.") => {
                 Kind::Assertion
             }
@@ -138,11 +183,32 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a constructor or a hook failed, and not the body.
+    fn is_in_body(&self, part: u32) -> bool {
+        self.frames.of(part).any(|frame| self.test.class_in(frame).is_some())
+    }
+
+    /// Whether NUnit's own assertion carries a text that looks like an error: below it stand what was expected and what
+    /// was, or its stack trace lacks what the runtime puts below each test that throws.
+    fn is_told(&self, message: &str, part: u32) -> bool {
+        if !self.test.is_bare() {
+            return false;
+        }
+        let has = |start: &str| message.lines().any(|line| line.starts_with(start));
+        if has("  Expected: ") && has("  But was:  ") {
+            return true;
+        }
+        let mut frames = self.frames.of(part).peekable();
+        self.modern && frames.peek().is_some() && frames.all(is_ours)
+    }
+
+    /// Whether a constructor or a hook failed, and not the body, or what should have given the test its data.
     fn stage(&self, part: u32) -> Option<Kind> {
         let frames = || self.frames.of(part);
-        if frames().any(|frame| self.test.class_in(frame).is_some()) {
+        if self.is_in_body(part) {
             return None;
+        }
+        if frames().any(|frame| DATA.iter().any(|data| frame.method.contains(data))) {
+            return Some(Kind::Collection);
         }
         let outermost = frames().filter(|frame| is_ours(frame)).last()?;
         let method = outermost.method.as_str();
@@ -152,9 +218,9 @@ impl Reader<'_> {
                     || method.contains(&format!(".<{name}>"))
             })
         };
-        if method.ends_with("..ctor") || is(&["InitializeAsync"]) {
+        if method.ends_with("..ctor") || is(SETUP) {
             Some(Kind::Setup)
-        } else if is(&["Dispose", "DisposeAsync"]) {
+        } else if is(TEARDOWN) {
             Some(Kind::Teardown)
         } else {
             None

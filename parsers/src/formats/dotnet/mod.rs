@@ -45,6 +45,10 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         more: options.assertion_errors.clone(),
         cases: Cases::default(),
         doubtful: Vec::new(),
+        suspect: Vec::new(),
+        unnamed: None,
+        unfinished: None,
+        modern: false,
         finished: HashSet::new(),
         told: Vec::new(),
         claims: Claims::default(),
@@ -69,6 +73,13 @@ struct Dotnet {
     cases: Cases,
     /// Rows that may be part of a message.
     doubtful: Vec<CaseKey>,
+    /// The same, with a message of their own.
+    suspect: Vec<CaseKey>,
+    unnamed: Option<vstest::Unnamed>,
+    /// The first line of a message of the terminal logger, and its width.
+    unfinished: Option<(Vec<u8>, usize)>,
+    /// The tests run on .NET 8 or later.
+    modern: bool,
     /// Tests that xunit's own console called finished.
     finished: HashSet<CaseKey>,
     /// Tests that xunit named as failed or skipped before VSTest's own row of them.
@@ -95,25 +106,30 @@ impl Parser for Dotnet {
         if stream == Stream::Err {
             return self.aside(line);
         }
-        if self.platform_awaits(line) || self.terminal_names(line) {
+        if self.platform_awaits(line) || self.terminal_names(line) || self.vstest_goes_on(line) {
             return;
         }
-        let text = line.text;
-        match text.first() {
-            None => self.blank(line),
-            Some(b' ') => self.indented(line),
-            Some(b'[') if text.starts_with(b"[xUnit.net ") => self.xunit_says(line),
-            Some(_) => self.at_start(line, stream),
-        }
+        self.dispatch(line, stream);
     }
 
     fn end(&mut self) -> Vec<Report> {
+        self.vstest_ends();
+        self.platform_ends();
         self.end_block();
         vec![self.settle()]
     }
 }
 
 impl Dotnet {
+    fn dispatch(&mut self, line: Line<'_>, stream: Stream) {
+        match line.text.first() {
+            None => self.blank(line),
+            Some(b' ') => self.indented(line),
+            Some(b'[') if line.text.starts_with(b"[xUnit.net ") => self.xunit_says(line),
+            Some(_) => self.at_start(line, stream),
+        }
+    }
+
     fn blank(&mut self, line: Line<'_>) {
         match self.block.as_ref().map(|block| block.console) {
             Some(Console::Vstest) => self.vstest_below(line),
@@ -134,15 +150,7 @@ impl Dotnet {
             if self.vstest_indented(line, bare) {
                 return;
             }
-        } else if blanks == 4
-            && (self.own_row(line, bare) || matches!(bare.first(), Some(b'/' | b'A'..=b'Z')) && self.build_line(line))
-        {
-            return;
-        } else if blanks >= 3 && blanks != 4 {
-            if self.own_sums_up(line) || self.vstest_sums_up(line) {
-                return;
-            }
-        } else if blanks == 1 && self.vstest_sums_up(line) {
+        } else if blanks == 4 && self.own_row(line, bare) || self.own_sums_up(line) || self.vstest_sums_up(line) {
             return;
         }
         if self.below(line) {
@@ -187,8 +195,12 @@ impl Dotnet {
             if let Some(module) = shape::session_begins(text) {
                 self.end_block();
                 self.claims.vstest_begins(module, text);
+                self.modern |= shape::is_modern(text);
                 return;
             }
+        }
+        if self.platform_exits(line) {
+            return;
         }
         if self.platform_line(line) || self.terminal_line(line) || self.own_line(line) || self.vstest_sums_up(line) {
             return;
@@ -199,7 +211,7 @@ impl Dotnet {
                 return;
             }
         }
-        if self.host.line(line, stream) || self.build_line(line) {
+        if self.host.line(line, stream, &self.claims) || !self.in_vstest_message() && self.build_line(line) {
             return;
         }
         if !self.below(line) {
@@ -218,7 +230,7 @@ impl Dotnet {
             None | Some(b' ') => {}
             Some(b'[') => self.xunit_says(line),
             Some(_) => {
-                if !self.host.line(line, Stream::Err) && !self.build_line(line) {
+                if !self.host.line(line, Stream::Err, &self.claims) && !self.build_line(line) {
                     self.host.other(line, self.format.grammar());
                 }
             }
@@ -308,7 +320,7 @@ impl Dotnet {
         }
         let id = case.id().to_owned();
         let class = kinds::class(&block, &id).filter(|_| case.suite().is_empty());
-        let failures = kinds::failures(&block, &id, self.format, &self.more);
+        let failures = kinds::failures(&block, &id, self.format, &self.more, self.modern);
         for failure in failures {
             self.cases.add_failure(key, failure);
         }

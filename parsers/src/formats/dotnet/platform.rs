@@ -4,22 +4,38 @@
 use super::block::{Block, Console, Part};
 use super::claims::Who;
 use super::{Dotnet, shape, words};
-use crate::text::lossy;
-use crate::{Kind, Line, Lines, Problem};
+use crate::bounded::Bounded;
+use crate::text::{lossy, number};
+use crate::{Kind, Line, Lines, Problem, Status};
 
 /// How far the platform's console has come.
 #[derive(Debug, Default)]
 pub(super) struct Platform {
     /// A row whose module is not named yet: what stands between is the test's own text.
-    awaits: bool,
+    awaits: Option<Awaits>,
     /// Modules that run.
     open: u64,
     /// The module that ended on the line before.
     ended: Option<(String, u32)>,
-    /// A module's captured output goes on.
-    captured: bool,
+    /// With what `dotnet test` ended, and where it says so.
+    pub(super) exit: Option<(u64, u32)>,
     summary: Summary,
 }
+
+/// A row whose module is not named yet.
+#[derive(Debug)]
+struct Awaits {
+    status: Status,
+    name: Vec<u8>,
+    seconds: Option<f32>,
+    number: u32,
+    /// Lines in which the name may go on.
+    early: Vec<Vec<u8>>,
+    reason: Bounded,
+}
+
+/// So many lines may hold one name.
+const MOST_LINES: usize = 20;
 
 /// `  total: 4` and what follows.
 #[derive(Debug, Default)]
@@ -33,38 +49,65 @@ struct Summary {
 impl Dotnet {
     /// Takes a line while a row's module is awaited.
     pub(super) fn platform_awaits(&mut self, line: Line<'_>) -> bool {
-        if !self.platform.awaits {
-            return false;
-        }
-        if shape::names_module(line.text) {
-            self.platform.awaits = false;
-            if let Some(block) = &mut self.block {
-                block.lines.last = line.number;
-                block.part = Part::Message;
-            }
+        let Some(mut row) = self.platform.awaits.take() else { return false };
+        let text = line.text;
+        if shape::names_module(text) {
+            self.platform_named(row, line.number);
             return true;
         }
-        if line.text.ends_with(b")") && (shape::module_ends(line.text).is_some() || shape::module_begins(line.text).is_some())
-        {
-            self.platform.awaits = false;
+        let of_module = shape::module_ends(text).is_some() || shape::module_begins(text).is_some();
+        if text.ends_with(b")") && of_module {
+            let number = row.number;
+            self.platform_named(row, number);
             return false;
         }
-        if let Some(block) = &mut self.block {
-            // Why it was skipped; a failed test says it again below.
-            block.say(line.text.strip_prefix(b"  ").unwrap_or(line.text), line.number);
+        if row.early.len() < MOST_LINES {
+            row.early.push(text.to_vec());
         }
+        // Why it was skipped; a failed test says it again below.
+        row.reason.line(text.strip_prefix(b"  ").unwrap_or(text));
+        self.platform.awaits = Some(row);
         true
+    }
+
+    fn platform_named(&mut self, mut row: Awaits, number: u32) {
+        if row.seconds.is_none() && row.status != Status::Skipped {
+            let timed = |text: &Vec<u8>| shape::timed(text, *b"()").1;
+            if let Some(at) = row.early.iter().position(|text| timed(text).is_some()) {
+                row.seconds = row.early.get(at).and_then(timed);
+                for (place, text) in row.early.iter().enumerate().take(at + 1) {
+                    row.name.push(b'\n');
+                    let text = if place == at { shape::timed(text, *b"()").0 } else { text };
+                    row.name.extend_from_slice(text);
+                }
+            }
+        }
+        let owner = self.row(&lossy(&row.name), row.status, row.seconds, row.number);
+        let mut block = Block::new(owner, Console::Platform, row.number);
+        block.part = Part::Message;
+        block.lines.last = number;
+        if row.status == Status::Skipped {
+            block.message = row.reason;
+        }
+        self.block = Some(block);
+    }
+
+    /// No further line comes.
+    pub(super) fn platform_ends(&mut self) {
+        if let Some(row) = self.platform.awaits.take() {
+            let number = row.number;
+            self.platform_named(row, number);
+        }
     }
 
     /// Takes a line that begins with no blank.
     pub(super) fn platform_line(&mut self, line: Line<'_>) -> bool {
         let text = line.text;
-        if text.ends_with(b")") {
+        if text.ends_with(b")") || text.ends_with(b" Zero tests ran") {
             if let Some(_module) = shape::module_begins(text) {
                 self.end_block();
                 self.claims.module_begins();
                 self.platform.open = self.claims.modules[0].saturating_sub(self.claims.modules[1]);
-                self.platform.captured = false;
                 return true;
             }
             if let Some(end) = shape::module_ends(text) {
@@ -84,7 +127,6 @@ impl Dotnet {
                 && let Some((_, code)) = shape::count(text)
             {
                 self.exits.push(super::host::Exit { module, code, lines: Lines::new(number, line.number) });
-                self.platform.captured = true;
                 return true;
             }
         }
@@ -93,20 +135,20 @@ impl Dotnet {
 
     fn platform_row(&mut self, line: Line<'_>) -> bool {
         let Some((status, rest)) = words::platform(line.text) else { return false };
+        let rest = rest.strip_prefix(b"(canceled) ").unwrap_or(rest);
         let (name, seconds) = shape::timed(rest, *b"()");
         let by_test = self.claims.modules[0] > 0;
         if by_test && self.platform.open == 0 || !by_test && seconds.is_none() || !line.ended || name.is_empty() {
             return false;
         }
         self.end_block();
-        let owner = self.row(&lossy(name), status, seconds, line.number);
-        let mut block = Block::new(owner, Console::Platform, line.number);
-        self.platform.awaits = by_test;
-        if !by_test {
-            block.part = Part::Message;
+        let (name, number) = (name.to_vec(), line.number);
+        let row = Awaits { status, name, seconds, number, early: Vec::new(), reason: Bounded::default() };
+        if by_test {
+            self.platform.awaits = Some(row);
+        } else {
+            self.platform_named(row, number);
         }
-        block.message.clear();
-        self.block = Some(block);
         true
     }
 
@@ -160,8 +202,20 @@ impl Dotnet {
         let of = std::mem::take(&mut summary.of);
         let first = summary.line;
         self.end_block();
-        self.platform.captured = false;
         self.claims.add(Who::Platform(of), [Some(failed), Some(passed), Some(skipped)], None, first);
+        true
+    }
+
+    /// Takes the last line: `… exit code: 9 (see: https://aka.ms/testingplatform/exitcodes)`.
+    pub(super) fn platform_exits(&mut self, line: Line<'_>) -> bool {
+        let Some(at) = memchr::memmem::find(line.text, b": https://aka.ms/testingplatform/exitcodes)") else { return false };
+        let before = line.text.get(..at).unwrap_or_default();
+        let open = memchr::memrchr(b'(', before).unwrap_or(before.len());
+        let before = before.get(..open).unwrap_or_default();
+        let code = memchr::memrchr(b':', before).and_then(|at| number(before.get(at + 1..)?.trim_ascii_start()));
+        if let Some((code, _)) = code {
+            self.platform.exit = Some((code, line.number));
+        }
         true
     }
 
@@ -193,7 +247,7 @@ pub(super) fn problem(exit: &super::host::Exit, failed_tests: bool) -> Option<Pr
     };
     Some(Problem {
         kind,
-        subject: Some(exit.module.clone()),
+        subject: Some(exit.module.clone()).filter(|module| !module.is_empty()),
         error: None,
         message: Some(format!("{message} (exit code {})", exit.code)),
         lines: exit.lines,

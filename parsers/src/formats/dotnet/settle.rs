@@ -27,11 +27,12 @@ impl Dotnet {
     pub(super) fn settle(&mut self) -> Report {
         let mut report = Report::empty(self.format);
         let mut claims = std::mem::take(&mut self.claims);
-        let host = std::mem::take(&mut self.host);
+        let mut host = std::mem::take(&mut self.host);
         claims.empty = host.empty_assemblies;
         let has_begun = claims.has_begun() || self.own.speaks;
         let running = claims.vstest_runs();
-        let built = claims.built();
+        let built: Vec<(String, String)> = claims.built().into_iter().zip(claims.paths()).collect();
+        let matched = claims.has_matched();
         let settled = claims.settle();
         report.totals = totals(&settled.list);
         let numbered = settled.list.last().map(|claim| Lines::one(claim.line));
@@ -39,7 +40,7 @@ impl Dotnet {
         self.drop_doubtful(&mut report, settled.complete, running);
         self.add_told(&mut report);
         let ran = !report.cases.is_empty() || !settled.list.is_empty();
-        report.completeness = match (settled.complete, ran || has_begun) {
+        report.completeness = match (settled.complete, ran || has_begun || host.has_died()) {
             (true, _) => Completeness::Complete,
             (false, true) => Completeness::Truncated,
             (false, false) => Completeness::Empty,
@@ -47,7 +48,13 @@ impl Dotnet {
         report.problems = std::mem::take(&mut self.build).problems(&built, has_begun);
         let broken_build = !report.problems.is_empty();
         let failed = report.totals.failed.unwrap_or(0) > 0;
-        let mut told = host.problems(settled.complete, ran, has_begun);
+        let names = |hook: &str| {
+            let hook = format!("Cleanup Failure ({hook})");
+            let mut failures = report.cases.iter().flat_map(|case| case.failures().iter());
+            failures.any(|failure| failure.message.as_deref().is_some_and(|text| text.contains(&hook)))
+        };
+        host.forget_hooks(names);
+        let mut told = host.problems(settled.complete, ran, has_begun, matched);
         if broken_build {
             told.retain(|problem| problem.kind != Kind::Startup);
         }
@@ -56,11 +63,22 @@ impl Dotnet {
         for exit in &self.exits {
             report.problems.extend(platform::problem(exit, failed));
         }
+        if let Some((code, line)) = self.platform.exit
+            && report.problems.is_empty()
+            && settled.complete
+        {
+            let exit = super::host::Exit { module: String::new(), code, lines: Lines::one(line) };
+            report.problems.extend(platform::problem(&exit, failed));
+        }
         let nothing = settled.complete
             && report.problems.is_empty()
             && !startup
             && [report.totals.passed, report.totals.failed, report.totals.skipped].iter().flatten().sum::<u64>() == 0
-            && report.cases.is_empty();
+            && report.cases.is_empty()
+            && !settled.hidden;
+        if settled.hidden {
+            report.note(NoteCode::NamesHidden, "this console names and counts no test that passed", numbered);
+        }
         if nothing {
             report.problems.push(Problem {
                 kind: Kind::Collection,
@@ -69,15 +87,6 @@ impl Dotnet {
                 message: Some("no tests ran".to_owned()),
                 lines: numbered.unwrap_or_default(),
             });
-        }
-        // A run that broke before it began has neither begun nor ended.
-        if report.completeness == Completeness::Truncated
-            && !ran
-            && report.problems.iter().all(|problem| matches!(problem.kind, Kind::Startup | Kind::Compile))
-            && !report.problems.is_empty()
-            && !host_ran(&report)
-        {
-            report.completeness = Completeness::Truncated;
         }
         if report.completeness == Completeness::Complete {
             self.notes(&mut report, numbered);
@@ -107,11 +116,14 @@ impl Dotnet {
             // A number that is left out is none.
             let claimed = claimed.unwrap_or(if report.totals == Totals::default() { listed } else { 0 });
             let mut surplus = usize::try_from(listed.saturating_sub(claimed)).unwrap_or(0);
-            let doubtful: Vec<CaseKey> = self.doubtful.iter().copied().filter(of).take(surplus).collect();
-            surplus -= doubtful.len();
-            drop.extend(doubtful);
-            if surplus > 0 && status != Status::Skipped {
-                drop.extend(twins(&report.cases, status).into_iter().take(surplus));
+            let doubtful = self.doubtful.iter().chain(&self.suspect).copied().filter(of);
+            let parents = parents(&report.cases, status).into_iter();
+            let twins = twins(&report.cases, status).into_iter().filter(|_| status != Status::Skipped);
+            for key in doubtful.chain(parents).chain(twins) {
+                if surplus > 0 && !drop.contains(&key) {
+                    drop.push(key);
+                    surplus -= 1;
+                }
             }
         }
         if !drop.is_empty() {
@@ -158,10 +170,6 @@ impl Dotnet {
     }
 }
 
-fn host_ran(report: &Report) -> bool {
-    !report.cases.is_empty()
-}
-
 /// The sum of what is claimed; a word that none of them states is left out.
 fn totals(claims: &[claims::Claim]) -> Totals {
     let mut totals = Totals::default();
@@ -192,6 +200,18 @@ fn twins(cases: &Cases, status: Status) -> Vec<CaseKey> {
         cases.get(*key).is_some_and(|case| case.status() == status && last.get(case.id()) != Some(key))
     };
     cases.keys().filter(is_earlier).collect()
+}
+
+/// Rows for all the data of a test, which MSTest before 2.0 prints above those of each, in order.
+fn parents(cases: &Cases, status: Status) -> Vec<CaseKey> {
+    let next = cases.keys().skip(1);
+    let is_parent = |(key, next): &(CaseKey, CaseKey)| {
+        let (Some(case), Some(next)) = (cases.get(*key), cases.get(*next)) else { return false };
+        let told = case.failures().iter().any(|failure| failure.kind != Kind::Unknown);
+        let of_data = next.id().strip_prefix(case.id()).is_some_and(|rest| rest.starts_with(" ("));
+        case.status() == status && !told && (of_data || status == Status::Failed)
+    };
+    cases.keys().zip(next).filter(is_parent).map(|(key, _)| key).collect()
 }
 
 /// The table without some of its cases.

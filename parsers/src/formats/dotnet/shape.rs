@@ -201,6 +201,14 @@ pub(super) fn session_begins(text: &[u8]) -> Option<&[u8]> {
     is_module(path).then(|| file_name(path))
 }
 
+/// Whether a framework is named that writes the frames of reflection into stack traces: .NET 8 or later.
+pub(super) fn is_modern(text: &[u8]) -> bool {
+    let version = memmem::rfind(text, b"NETCoreApp,Version=v").map(|at| at + 20);
+    let version = version.or_else(|| memmem::rfind(text, b" (net").map(|at| at + 5));
+    let number = version.and_then(|at| number(text.get(at..)?));
+    number.is_some_and(|(major, rest)| (8..40).contains(&major) && rest.starts_with(b"."))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@
 //! Test summary: total: 1, failed: 1, succeeded: 0, skipped: 0, duration: 7.0s
 //! ```
 //!
-//! On a narrow terminal the lines are folded at a blank, or within a word that is too long.
+//! On a terminal each line is cut where the terminal ends, and goes on in the next with the same indentation.
 
 use memchr::memmem;
 
@@ -27,6 +27,14 @@ pub(super) struct Folded {
     first: u32,
     /// How long the line before was.
     width: usize,
+}
+
+/// No terminal is narrower.
+const NARROWEST: usize = 80;
+
+/// The width of a line in characters.
+fn width(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 /// So many lines may hold one name.
@@ -50,16 +58,13 @@ impl Dotnet {
             self.folded = None;
             return false;
         };
-        if folded.width > 0 {
-            // A word that was too long goes on at once.
-            let full = folded.text.last().is_some_and(|byte| *byte != b' ') && folded.width >= self.widest;
-            if !full {
-                folded.text.push(b' ');
-            }
+        // A short line was ended by the name itself.
+        if folded.width > 0 && folded.width < NARROWEST {
+            folded.text.push(b'\n');
         }
         folded.text.extend_from_slice(text);
-        folded.width = line.text.len();
-        self.widest = self.widest.max(line.text.len());
+        folded.width = width(line.text);
+        self.widest = self.widest.max(folded.width);
         let first = folded.first;
         if let Some((name, seconds, message)) = named(&folded.text) {
             let (name, message) = (lossy(name).into_owned(), message.to_vec());
@@ -69,6 +74,7 @@ impl Dotnet {
             block.part = Part::Message;
             block.lines = Lines::new(first, line.number);
             block.say(&message, line.number);
+            self.unfinished = Some((message, width(line.text)));
             self.block = Some(block);
         } else if line.number - first > MOST_LINES {
             self.folded = None;
@@ -78,6 +84,7 @@ impl Dotnet {
 
     /// Takes a line below a named error. `false`: the block ends before it.
     pub(super) fn terminal_below(&mut self, line: Line<'_>) -> bool {
+        let unfinished = self.unfinished.take();
         let Some(block) = &mut self.block else { return false };
         if line.text.is_empty() {
             if block.part == Part::Message {
@@ -86,6 +93,19 @@ impl Dotnet {
             return true;
         }
         let Some(text) = line.text.strip_prefix(b"      ") else { return false };
+        // The first line of a message tells what it is: it is put together again.
+        if let Some((mut first, before)) = unfinished
+            && before >= NARROWEST
+            && before >= self.widest
+            && words::banner(text).is_none()
+        {
+            first.extend_from_slice(text);
+            block.message.clear();
+            block.say(&first, line.number);
+            self.widest = self.widest.max(width(line.text));
+            self.unfinished = Some((first, width(line.text)));
+            return true;
+        }
         match words::banner(text) {
             Some(Banner::Stack) => block.part = Part::Stack,
             Some(Banner::Output) => block.part = Part::Output,

@@ -5,7 +5,19 @@ use super::claims::Who;
 use super::words::{self, Banner};
 use super::{Dotnet, shape};
 use crate::text::{lossy, number};
-use crate::{Line, Status};
+use crate::{Line, Status, Stream};
+
+/// A row without a duration: its name may go on in the next line.
+#[derive(Debug)]
+pub(super) struct Unnamed {
+    status: Status,
+    name: Vec<u8>,
+    number: u32,
+    lines: Vec<(Vec<u8>, u32)>,
+}
+
+/// So many lines may hold one name.
+const MOST_LINES: usize = 20;
 
 /// The numbers below `Total tests:`.
 #[derive(Debug, Default)]
@@ -35,7 +47,60 @@ impl Dotnet {
         if !line.ended {
             return;
         }
-        let (name, seconds) = shape::timed(rest, *b"[]");
+        match shape::timed(rest, *b"[]") {
+            (name, Some(seconds)) => self.vstest_named(status, name, Some(seconds), line.number),
+            (name, None) => {
+                let name = name.to_vec();
+                self.unnamed = Some(Unnamed { status, name, number: line.number, lines: Vec::new() });
+            }
+        }
+    }
+
+    /// Takes a line below a row whose name may go on in it.
+    pub(super) fn vstest_goes_on(&mut self, line: Line<'_>) -> bool {
+        let Some(mut row) = self.unnamed.take() else { return false };
+        let text = line.text;
+        let indented = text.strip_prefix(b"  ").filter(|rest| !rest.starts_with(b" "));
+        let heads = indented.is_some_and(|rest| words::banner(rest).is_some());
+        let is_row = indented.is_some_and(|rest| words::vstest(rest).is_some());
+        if !heads && !is_row && row.lines.len() < MOST_LINES && self.claims.has_begun() {
+            if let (end, Some(seconds)) = shape::timed(text, *b"[]") {
+                let mut name = row.name;
+                for part in row.lines.iter().map(|(part, _)| part.as_slice()).chain([end]) {
+                    name.push(b'\n');
+                    name.extend_from_slice(part);
+                }
+                self.vstest_named(row.status, &name, Some(seconds), row.number);
+                return true;
+            }
+            if !text.is_empty() {
+                row.lines.push((text.to_vec(), line.number));
+                self.unnamed = Some(row);
+                return true;
+            }
+        }
+        self.vstest_is_whole(row, heads);
+        false
+    }
+
+    /// The name did not go on: it is a row without a duration, or none.
+    fn vstest_is_whole(&mut self, row: Unnamed, heads: bool) {
+        if heads || self.claims.has_begun() && row.lines.is_empty() {
+            self.vstest_named(row.status, &row.name, None, row.number);
+        }
+        for (text, number) in row.lines {
+            self.dispatch(Line { text: &text, number, ended: true }, Stream::Merged);
+        }
+    }
+
+    /// No further line comes.
+    pub(super) fn vstest_ends(&mut self) {
+        if let Some(row) = self.unnamed.take() {
+            self.vstest_is_whole(row, false);
+        }
+    }
+
+    fn vstest_named(&mut self, status: Status, name: &[u8], seconds: Option<f32>, number: u32) {
         let name = lossy(name.trim_ascii_end());
         let within = match self.block.take() {
             // It may be part of the message, and it may be the next test, if this one has no stack trace.
@@ -47,14 +112,14 @@ impl Dotnet {
             }
             None => None,
         };
-        let owner = self.row(&name, status, seconds, line.number);
+        let owner = self.row(&name, status, seconds, number);
         if let Some(within) = &within {
             self.doubtful.extend(match owner {
                 Owner::Case(key) if within.console == Console::Vstest => Some(key),
                 _ => None,
             });
         }
-        let mut block = Block::new(owner, Console::Vstest, line.number);
+        let mut block = Block::new(owner, Console::Vstest, number);
         if status != Status::Failed {
             // Nothing is told of it; the message above it may still go on.
             block.part = Part::Output;
@@ -76,6 +141,7 @@ impl Dotnet {
                 if let Some(within) = block.within.take() {
                     if let Owner::Case(key) = block.owner {
                         self.doubtful.retain(|other| *other != key);
+                        self.suspect.push(key);
                     }
                     self.close(*within);
                 }
