@@ -29,6 +29,8 @@ pub(super) struct Claim {
     pub(super) line: u32,
     /// Tests passed of which there is neither a name nor a number.
     pub(super) hidden: bool,
+    /// It stands where VSTest writes its own, below a blank line or another.
+    apart: bool,
     /// In which of several runs that follow each other.
     run: u32,
 }
@@ -135,7 +137,15 @@ impl Claims {
 
     pub(super) fn add(&mut self, who: Who, counts: Counts, errored: Option<u64>, line: u32) {
         self.summed_up |= matches!(who, Who::Platform(_) | Who::Terminal);
-        self.list.push(Claim { who, counts, errored, line, hidden: false, run: self.run });
+        self.list.push(Claim { who, counts, errored, line, hidden: false, apart: true, run: self.run });
+    }
+
+    /// Adds what an assembly's last line says.
+    pub(super) fn assembly(&mut self, module: String, counts: Counts, line: u32, apart: bool) {
+        self.add(Who::Assembly(module), counts, None, line);
+        if let Some(last) = self.list.last_mut() {
+            last.apart = apart;
+        }
     }
 
     /// The last claim leaves out how many passed, and some did.
@@ -149,12 +159,14 @@ impl Claims {
     pub(super) fn settle(self) -> Settled {
         let mut kept: Vec<Claim> = Vec::new();
         // VSTest sums up in one way or the other, by its verbosity.
-        let vstest = self.list.iter().rev().find(|claim| matches!(claim.who, Who::Assembly(_) | Who::Block));
+        // Where no other assembly runs beside it nothing comes between the blank line and the last one.
+        let list: Vec<&Claim> = self.list.iter().filter(|claim| claim.apart || self.begun.len() > 1).collect();
+        let vstest = list.iter().rev().find(|claim| matches!(claim.who, Who::Assembly(_) | Who::Block));
         let in_lines = vstest.is_some_and(|claim| matches!(claim.who, Who::Assembly(_)));
         let of_vstest = vstest.is_some();
         let by_platform = self.modules[0] > 0 || self.list.iter().any(|claim| matches!(claim.who, Who::Platform(_)));
         let by_vstest = !self.begun.is_empty() || self.matched > 0;
-        for claim in self.list.iter().rev() {
+        for claim in list.into_iter().rev() {
             let same = kept.iter().filter(|other| other.who == claim.who && other.run == claim.run).count();
             let room = match &claim.who {
                 Who::Assembly(module) if in_lines => self.times(module).max(usize::from(self.begun.is_empty())),

@@ -11,18 +11,19 @@ const WRAPPERS: [&str; 3] = [
     "[Test Failure] ",
 ];
 
-/// Code that is between a test and its runner.
-const NOT_OURS: [&str; 9] = [
-    "System.",
-    "Microsoft.",
+/// Code of the runners.
+const RUNNERS: [&str; 7] = [
     "Xunit.",
-    "NUnit.",
-    "TUnit.",
-    "InvokeStub_",
-    "Interop.",
-    "Internal.",
     "ReflectionAbstractionExtensions.",
+    "NUnit.Framework.",
+    "TUnit.Core.",
+    "TUnit.Engine.",
+    "Microsoft.VisualStudio.Test",
+    "InvokeStub_",
 ];
+
+/// Code of the runtime, unless the frame has a file.
+const RUNTIME: [&str; 4] = ["System.", "Microsoft.", "Interop.", "Internal."];
 
 /// Code that reads the data of a test.
 const DATA: [&str; 3] = ["DynamicDataOperations.", "DataDrivenTests", "DynamicDataAttribute."];
@@ -148,7 +149,8 @@ impl Reader<'_> {
         let text = bare(message);
         let first = text.lines().next().unwrap_or("").trim_end();
         let (error, _) = typed(first);
-        let kind = self.kind(text, first, error, part);
+        let wrapped = text.len() < message.trim_start().len();
+        let kind = self.kind(text, wrapped, error, part);
         let place = self.place();
         Failure {
             kind,
@@ -160,11 +162,12 @@ impl Reader<'_> {
         }
     }
 
-    fn kind(&self, message: &str, first: &str, error: Option<&str>, part: u32) -> Kind {
+    fn kind(&self, message: &str, wrapped: bool, error: Option<&str>, part: u32) -> Kind {
+        let first = message.lines().next().unwrap_or("").trim_end();
         let grammar = self.format.grammar();
         let named = grammar.kind("", first).or_else(|| error.and_then(|error| grammar.kind(error, "")));
         // A test may say by itself that it timed out.
-        let by_itself = error.is_none() && self.is_in_body(part);
+        let by_itself = error.is_none() && if self.test.is_bare() { self.is_unthrown(part) } else { self.is_in_body(part) };
         if let Some(kind) = named.filter(|kind| *kind != Kind::Timeout || !by_itself) {
             return kind;
         }
@@ -172,7 +175,7 @@ impl Reader<'_> {
             return kind;
         }
         match error {
-            Some(_) if self.is_told(message, part) => Kind::Assertion,
+            Some(_) if !wrapped && self.is_told(message, part) => Kind::Assertion,
             Some(error) if grammar.is_assertion(error, self.more) || error.starts_with("Xunit.Sdk.") => {
                 Kind::Assertion
             }
@@ -197,6 +200,11 @@ impl Reader<'_> {
         if has("  Expected: ") && has("  But was:  ") {
             return true;
         }
+        self.is_unthrown(part)
+    }
+
+    /// Whether the stack trace lacks what the runtime puts below each test that throws.
+    fn is_unthrown(&self, part: u32) -> bool {
         let mut frames = self.frames.of(part).peekable();
         self.modern && frames.peek().is_some() && frames.all(is_ours)
     }
@@ -236,7 +244,10 @@ impl Reader<'_> {
 }
 
 fn is_ours(frame: &Frame) -> bool {
-    !NOT_OURS.iter().any(|start| frame.method.starts_with(start)) || frame.file.is_some()
+    let of = |starts: &[&str]| starts.iter().any(|start| frame.method.starts_with(start));
+    // Libraries are built in a folder of this name.
+    let built_elsewhere = frame.file.as_ref().is_some_and(|file| file.starts_with("/_"));
+    !of(&RUNNERS) && !built_elsewhere && (frame.file.is_some() || !of(&RUNTIME))
 }
 
 /// The class of an error and what it says: `N.Error : text`, `Error: text`.

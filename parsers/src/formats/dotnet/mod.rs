@@ -49,6 +49,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         unnamed: None,
         unfinished: None,
         modern: false,
+        gap: 0,
         finished: HashSet::new(),
         told: Vec::new(),
         claims: Claims::default(),
@@ -80,6 +81,8 @@ struct Dotnet {
     unfinished: Option<(Vec<u8>, usize)>,
     /// The tests run on .NET 8 or later.
     modern: bool,
+    /// The last blank line, or that of an assembly's end.
+    gap: u32,
     /// Tests that xunit's own console called finished.
     finished: HashSet<CaseKey>,
     /// Tests that xunit named as failed or skipped before VSTest's own row of them.
@@ -123,7 +126,10 @@ impl Parser for Dotnet {
 impl Dotnet {
     fn dispatch(&mut self, line: Line<'_>, stream: Stream) {
         match line.text.first() {
-            None => self.blank(line),
+            None => {
+                self.gap = line.number;
+                self.blank(line);
+            }
             Some(b' ') => self.indented(line),
             Some(b'[') if line.text.starts_with(b"[xUnit.net ") => self.xunit_says(line),
             Some(_) => self.at_start(line, stream),
@@ -185,11 +191,14 @@ impl Dotnet {
         if text.ends_with(b")") {
             if let Some(end) = shape::assembly_ends(text) {
                 let module = lossy(end.module).into_owned();
-                let [failed, passed, skipped] = end.counts.map(Some);
-                if !self.in_vstest_message() {
+                let apart = self.gap + 1 == line.number;
+                if apart {
                     self.end_block();
+                    self.gap = line.number;
+                } else {
+                    self.below(line);
                 }
-                self.claims.add(claims::Who::Assembly(module), [failed, passed, skipped], None, line.number);
+                self.claims.assembly(module, end.counts.map(Some), line.number, apart);
                 return;
             }
             if let Some(module) = shape::session_begins(text) {
