@@ -2,6 +2,8 @@
 
 pub(crate) mod dotnet;
 pub(crate) mod generic;
+pub(crate) mod junit;
 pub(crate) mod pytest;
 pub(crate) mod tap;
+pub(crate) mod trx;
 pub(crate) mod unittest;

@@ -31,6 +31,8 @@ mod read;
 mod report;
 mod startup;
 mod text;
+mod utf16;
+mod xml;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
 pub use feed::{Feed, Line, Parser, Stream};

@@ -4,7 +4,7 @@
 use super::claims::Claims;
 use crate::startup::Startup;
 use crate::text::lossy;
-use crate::{Grammar, Kind, Line, Lines, Problem, Stream};
+use crate::{Cases, Grammar, Kind, Line, Lines, Problem, Stream};
 
 /// A module of the platform that ended with a code.
 #[derive(Debug)]
@@ -164,9 +164,14 @@ impl Host {
         self.died.is_some()
     }
 
-    /// Leaves out the hooks that the failures of the cases name.
-    pub(super) fn forget_hooks(&mut self, named: impl Fn(&str) -> bool) {
-        self.hooks.retain(|hook| !hook.subject.as_deref().is_some_and(&named));
+    /// Leaves out the hooks of which the failures of the cases tell.
+    pub(super) fn forget_hooks_of(&mut self, cases: &Cases) {
+        self.hooks.retain(|hook| {
+            let Some(subject) = &hook.subject else { return true };
+            let said = format!("Cleanup Failure ({subject})");
+            let mut failures = cases.iter().flat_map(|case| case.failures().iter());
+            !failures.any(|failure| failure.message.as_deref().is_some_and(|text| text.contains(&said)))
+        });
     }
 
     /// A hook of a class or an assembly failed. What is told once for each of its tests is one problem.

@@ -23,6 +23,7 @@ mod platform;
 mod settle;
 mod shape;
 mod terminal;
+mod trx;
 mod vstest;
 mod words;
 
@@ -38,6 +39,8 @@ use crate::{
 use block::{Block, Console, Owner};
 use claims::Claims;
 use host::{Exit, Host};
+
+pub(crate) use trx::{Hooked, failures, is_hook_row, own_name};
 
 pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
     Dotnet {
@@ -262,26 +265,17 @@ impl Dotnet {
         if text.starts_with(b" ") {
             return;
         }
-        if let Some(rest) = text.strip_prefix(b"[Test ")
-            && let Some((what, rest)) = bstr::ByteSlice::split_once_str(rest, " Cleanup Failure (")
-            && what.len() < 40
-        {
-            let end = memchr::memmem::find(rest, b")]").unwrap_or(rest.len());
-            let subject = lossy(rest.get(..end).unwrap_or_default()).into_owned();
-            self.xunit_cleanup(subject, lossy(text).into_owned(), line.number);
+        if let Some((subject, message)) = xunit_cleanup(line.text) {
+            self.host.hook(Problem {
+                kind: Kind::Teardown,
+                subject: Some(subject),
+                error: None,
+                message: Some(message),
+                lines: Lines::one(line.number),
+            });
         } else if let Some((name, status)) = own::marked(text) {
             self.told.push((lossy(name).into_owned(), status, line.number));
         }
-    }
-
-    fn xunit_cleanup(&mut self, subject: String, message: String, number: u32) {
-        self.host.hook(Problem {
-            kind: Kind::Teardown,
-            subject: Some(subject),
-            error: None,
-            message: Some(message),
-            lines: Lines::one(number),
-        });
     }
 
     /// Takes a row of any console.
@@ -340,10 +334,25 @@ impl Dotnet {
     }
 
     fn close_hook(&mut self, hook: String, message: &crate::bounded::Bounded, lines: Lines) {
-        let kind = if hook.contains("Initialize") || hook.contains("SetUp") { Kind::Setup } else { Kind::Teardown };
+        let kind = hook_kind(&hook);
         let message = message.clone().into_text();
         self.host.hook(Problem { kind, subject: Some(hook), error: None, message, lines });
     }
+}
+
+/// Whether a hook comes before its tests or after them.
+fn hook_kind(hook: &str) -> Kind {
+    if hook.ends_with("Initialize") { Kind::Setup } else { Kind::Teardown }
+}
+
+/// `[xUnit.net 00:00:02.98]     [Test Class Cleanup Failure (N.C)] N.Error`: the class, and what is said of it.
+fn xunit_cleanup(text: &[u8]) -> Option<(String, String)> {
+    let at = memchr::memmem::find(text, b"]     [Test ")? + 6;
+    let said = text.strip_prefix(b"[xUnit.net ").and(text.get(at..))?;
+    let open = memchr::memmem::find(said, b" Cleanup Failure (").filter(|at| *at < 40)? + 18;
+    let rest = said.get(open..)?;
+    let end = memchr::memmem::find(rest, b")]")?;
+    Some((lossy(rest.get(..end)?).into_owned(), lossy(said).into_owned()))
 }
 
 /// `N.C ClassCleanup` of MSTest, `Test Class Cleanup Failure (N.C.M)` of xunit.

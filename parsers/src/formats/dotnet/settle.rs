@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// How long the test's own name is at the end of what the console prints: what stands before is its class.
-pub(super) fn own_name(id: &str) -> usize {
+pub(crate) fn own_name(id: &str) -> usize {
     let end = id.find(['(', ' ']).unwrap_or(id.len());
     match id.get(..end).and_then(|path| path.rfind('.')) {
         Some(at) if at > 0 && at + 1 < id.len() && is_path(id.get(..at).unwrap_or("")) => id.len() - at - 1,
@@ -48,12 +48,7 @@ impl Dotnet {
         report.problems = std::mem::take(&mut self.build).problems(&built, has_begun);
         let broken_build = !report.problems.is_empty();
         let failed = report.totals.failed.unwrap_or(0) > 0;
-        let names = |hook: &str| {
-            let hook = format!("Cleanup Failure ({hook})");
-            let mut failures = report.cases.iter().flat_map(|case| case.failures().iter());
-            failures.any(|failure| failure.message.as_deref().is_some_and(|text| text.contains(&hook)))
-        };
-        host.forget_hooks(names);
+        host.forget_hooks_of(&report.cases);
         let mut told = host.problems(settled.complete, ran, has_begun, matched);
         if broken_build {
             told.retain(|problem| problem.kind != Kind::Startup);
