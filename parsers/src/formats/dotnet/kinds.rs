@@ -175,7 +175,7 @@ impl Reader<'_> {
             return kind;
         }
         match error {
-            Some(_) if !wrapped && self.is_told(message, part) => Kind::Assertion,
+            Some(error) if !wrapped && self.is_told(message, error, part) => Kind::Assertion,
             Some(error) if grammar.is_assertion(error, self.more) || error.starts_with("Xunit.Sdk.") => {
                 Kind::Assertion
             }
@@ -192,8 +192,10 @@ impl Reader<'_> {
 
     /// Whether NUnit's own assertion carries a text that looks like an error: below it stand what was expected and what
     /// was, or its stack trace lacks what the runtime puts below each test that throws.
-    fn is_told(&self, message: &str, part: u32) -> bool {
-        if !self.test.is_bare() {
+    fn is_told(&self, message: &str, error: &str, part: u32) -> bool {
+        // NUnit alone prints a test's method alone, and a blank before the colon.
+        let spaced = message.strip_prefix(error).is_some_and(|rest| rest.starts_with(" :"));
+        if !self.test.is_bare() || !spaced {
             return false;
         }
         let has = |start: &str| message.lines().any(|line| line.starts_with(start));

@@ -40,7 +40,7 @@ use block::{Block, Console, Owner};
 use claims::Claims;
 use host::{Exit, Host};
 
-pub(crate) use trx::{Hooked, failures, is_hook_row, own_name};
+pub(crate) use trx::{Hooked, failures, is_hook_row, is_modern_path, own_name};
 
 pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
     Dotnet {

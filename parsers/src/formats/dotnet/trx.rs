@@ -16,7 +16,16 @@ pub(crate) fn is_hook_row(name: &str) -> bool {
 }
 
 /// Why a test did not pass, by its message and its stack trace.
-pub(crate) fn failures(name: &str, message: Bounded, stack: &str, lines: Lines, more: &[String]) -> Vec<Failure> {
+///
+/// `modern`: the tests run on .NET 8 or later.
+pub(crate) fn failures(
+    name: &str,
+    message: Bounded,
+    stack: &str,
+    lines: Lines,
+    more: &[String],
+    modern: bool,
+) -> Vec<Failure> {
     let Some(dotnet) = Format::find("dotnet") else { return Vec::new() };
     let mut block = Block::new(Owner::Hook(String::new()), Console::Vstest, lines.first);
     block.message = message;
@@ -24,7 +33,12 @@ pub(crate) fn failures(name: &str, message: Bounded, stack: &str, lines: Lines, 
     for line in stack.lines() {
         block.frames.line(line.as_bytes(), false);
     }
-    kinds::failures(&block, name, dotnet, more, false)
+    kinds::failures(&block, name, dotnet, more, modern)
+}
+
+/// Whether a path leads through the folder of .NET 8 or later, as `bin/Debug/net10.0/` does.
+pub(crate) fn is_modern_path(path: &str) -> bool {
+    path.split(['/', '\\']).any(|part| super::shape::is_modern(format!(" ({part}").as_bytes()))
 }
 
 /// What is said outside of any test.

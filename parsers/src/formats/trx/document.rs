@@ -23,6 +23,9 @@ pub(super) struct Document {
     open: Vec<Result>,
     /// Cases whose class the definitions name.
     classless: HashMap<u128, Vec<CaseKey>>,
+    /// Failures that are read otherwise on .NET 8 or later, which the definitions tell.
+    modern_kinds: Vec<(CaseKey, Kind)>,
+    modern: bool,
     /// The test of the definitions that is open.
     definition: Option<u128>,
     into: Into,
@@ -62,6 +65,8 @@ impl Document {
             report: Report::empty(format),
             open: Vec::new(),
             classless: HashMap::new(),
+            modern_kinds: Vec::new(),
+            modern: false,
             definition: None,
             into: Into::Nowhere,
             outside: Hooked::default(),
@@ -104,7 +109,14 @@ impl Document {
         }
         match status {
             Status::Failed => {
-                for failure in self.failures(&name, &result, lines) {
+                let failures = self.failures(&name, &result, lines, false);
+                let modern = self.failures(&name, &result, lines, true);
+                if let ([one], [other]) = (failures.as_slice(), modern.as_slice())
+                    && one.kind != other.kind
+                {
+                    self.modern_kinds.push((key, other.kind));
+                }
+                for failure in failures {
                     self.report.cases.add_failure(key, failure);
                 }
             }
@@ -115,10 +127,10 @@ impl Document {
         }
     }
 
-    fn failures(&self, name: &str, result: &Result, lines: Lines) -> Vec<Failure> {
+    fn failures(&self, name: &str, result: &Result, lines: Lines, modern: bool) -> Vec<Failure> {
         let mut message = Bounded::default();
         result.message.lines().for_each(|line| message.line(line.as_bytes()));
-        let mut failures = dotnet::failures(name, message, &result.stack, lines, &self.more);
+        let mut failures = dotnet::failures(name, message, &result.stack, lines, &self.more, modern);
         if result.outcome == "Timeout" {
             failures.iter_mut().for_each(|failure| failure.kind = Kind::Timeout);
         }
@@ -132,6 +144,11 @@ impl Document {
             (_, true) => Completeness::Complete,
             (_, false) => Completeness::Truncated,
         };
+        if self.modern {
+            for (key, kind) in self.modern_kinds.drain(..) {
+                report.cases.failures_mut(key).iter_mut().for_each(|failure| failure.kind = kind);
+            }
+        }
         report.problems = std::mem::take(&mut self.outside).problems(&report.cases);
         if report.completeness == Completeness::Complete {
             self.compare(&mut report);
@@ -146,9 +163,8 @@ impl Document {
         let lines = Some(Lines::one(counted.line));
         report.totals.passed = Some(counted.passed);
         report.totals.failed = Some(counted.failed);
-        // VSTest leaves its counter at nought; how many were skipped is then only a difference.
-        let unrun = counted.total.saturating_sub(counted.executed);
-        report.totals.skipped = (counted.not_executed >= unrun).then_some(counted.not_executed);
+        // VSTest leaves `notExecuted` at nought, and says how many of how many it executed.
+        report.totals.skipped = Some(counted.not_executed.max(counted.total.saturating_sub(counted.executed)));
         let passed = report.cases.count(Status::Passed);
         let failed = report.cases.count(Status::Failed) + self.hooks;
         for (word, claimed, named) in [("passed", counted.passed, passed), ("failed", counted.failed, failed)] {
@@ -254,6 +270,7 @@ impl Handler for Document {
             }
             "UnitTest" => {
                 self.definition = element.raw("id").and_then(result::guid);
+                self.modern |= element.raw("storage").is_some_and(dotnet::is_modern_path);
                 Content::Elements
             }
             "TestMethod" => {
