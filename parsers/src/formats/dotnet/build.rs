@@ -37,9 +37,11 @@ struct Found {
 /// So many projects and kinds are told apart.
 const MOST: usize = 1000;
 
-/// Reads an error of the build.
-pub(super) fn diagnostic(text: &[u8]) -> Option<Diagnostic<'_>> {
-    let at = memmem::find(text, b": error ")?;
+/// What each error has in it.
+pub(super) const ERROR: &[u8] = b": error ";
+
+/// Reads an error of the build, which has the word at `at`.
+pub(super) fn diagnostic(text: &[u8], at: usize) -> Option<Diagnostic<'_>> {
     let origin = text.get(..at)?.trim_ascii();
     // With more detail each line begins with the number of its node: `1>`.
     let digits = origin.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -52,7 +54,8 @@ pub(super) fn diagnostic(text: &[u8]) -> Option<Diagnostic<'_>> {
         return None;
     }
     let project = message.strip_suffix(b"]").and_then(|inner| {
-        let open = memmem::rfind(inner, b" [").map_or_else(|| inner.starts_with(b"[").then_some(1), |at| Some(at + 2))?;
+        let open = memmem::rfind(inner, b" [")
+            .map_or_else(|| inner.starts_with(b"[").then_some(1), |at| Some(at + 2))?;
         let path = inner.get(open..)?;
         let path = memmem::find(path, b"::TargetFramework=").and_then(|at| path.get(..at)).unwrap_or(path);
         is_project(path).then_some(path)
@@ -61,7 +64,9 @@ pub(super) fn diagnostic(text: &[u8]) -> Option<Diagnostic<'_>> {
 }
 
 fn is_project(path: &[u8]) -> bool {
-    [&b"proj"[..], b".sln", b".slnx", b".metaproj", b".targets", b".props"].iter().any(|end| path.ends_with(end))
+    [&b"proj"[..], b".sln", b".slnx", b".metaproj", b".targets", b".props"]
+        .iter()
+        .any(|end| path.ends_with(end))
 }
 
 /// The file of `file(7,3)`.
@@ -71,13 +76,18 @@ fn file(origin: &[u8]) -> &[u8] {
 }
 
 fn is_source(file: &[u8]) -> bool {
-    [&b".cs"[..], b".fs", b".fsi", b".vb", b".razor", b".cshtml", b".xaml"].iter().any(|end| file.ends_with(end))
+    [&b".cs"[..], b".fs", b".fsi", b".vb", b".razor", b".cshtml", b".xaml"]
+        .iter()
+        .any(|end| file.ends_with(end))
 }
 
 /// What compilers and their analysers say is `compile`; restoring, MSBuild and the SDK come before.
 fn kind(found: &Diagnostic<'_>) -> Kind {
     let compiles = [&b"CS"[..], b"FS", b"BC", b"VB"].iter().any(|start| {
-        found.code.strip_prefix(*start).is_some_and(|rest| !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
+        found
+            .code
+            .strip_prefix(*start)
+            .is_some_and(|rest| !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
     });
     if compiles || is_source(file(found.origin)) { Kind::Compile } else { Kind::Startup }
 }
@@ -101,7 +111,11 @@ impl Dotnet {
         if known || self.build.problems.len() >= MOST {
             return;
         }
-        let message = found.message.get(..memmem::rfind(found.message, b" [").filter(|_| found.project.is_some()).unwrap_or(found.message.len()));
+        let message = found.message.get(
+            ..memmem::rfind(found.message, b" [")
+                .filter(|_| found.project.is_some())
+                .unwrap_or(found.message.len()),
+        );
         self.build.problems.push(Found {
             problem: Problem {
                 kind,
@@ -137,34 +151,57 @@ fn is_beside(project: &str, assembly: &str) -> bool {
     let Some((folder, _)) = project.rsplit_once(is_separator) else { return true };
     let assembly = assembly.find(is_separator).and_then(|at| assembly.get(at..)).unwrap_or(assembly);
     let folder = folder.find(is_separator).and_then(|at| folder.get(at..)).unwrap_or(folder);
-    folder.split(is_separator).zip(assembly.split(is_separator)).take(3).all(|(one, other)| one == other)
+    folder.split(is_separator).zip(assembly.split(is_separator)).take(2).all(|(one, other)| one == other)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Option<Diagnostic<'_>> {
+        diagnostic(text.as_bytes(), memmem::find(text.as_bytes(), ERROR)?)
+    }
+
     #[track_caller]
     fn check(text: &str, code: &str, project: Option<&str>, want: Kind) {
-        let found = diagnostic(text.as_bytes()).unwrap();
-        assert_eq!((lossy(found.code).as_ref(), found.project.map(lossy).as_deref()), (code, project), "{text}");
+        let found = read(text).unwrap();
+        assert_eq!(
+            (lossy(found.code).as_ref(), found.project.map(lossy).as_deref()),
+            (code, project),
+            "{text}"
+        );
         assert_eq!(kind(&found), want, "{text}");
     }
 
     #[test]
     fn errors_say_where_and_what() {
-        check("/w/A.cs(7,3): error CS0103: no 'x' [/w/A.csproj]", "CS0103", Some("/w/A.csproj"), Kind::Compile);
-        check("/w/A.cs(7,3): error xUnit1026: x [/w/A.csproj::TargetFramework=net9.0]", "xUnit1026", Some("/w/A.csproj"), Kind::Compile);
+        check(
+            "/w/A.cs(7,3): error CS0103: no 'x' [/w/A.csproj]",
+            "CS0103",
+            Some("/w/A.csproj"),
+            Kind::Compile,
+        );
+        check(
+            "/w/A.cs(7,3): error xUnit1026: x [/w/A.csproj::TargetFramework=net9.0]",
+            "xUnit1026",
+            Some("/w/A.csproj"),
+            Kind::Compile,
+        );
         check("     1>/w/A.csproj : error NU1101: no package", "NU1101", None, Kind::Startup);
         check("MSBUILD : error MSB1009: Project file does not exist.", "MSB1009", None, Kind::Startup);
-        check("/w/x.targets(7,5): error : below the threshold [/w/A.csproj]", "", Some("/w/A.csproj"), Kind::Startup);
+        check(
+            "/w/x.targets(7,5): error : below the threshold [/w/A.csproj]",
+            "",
+            Some("/w/A.csproj"),
+            Kind::Startup,
+        );
         check("    /w/Tests.fs(7,3): error FS0039: x", "FS0039", None, Kind::Compile);
     }
 
     #[test]
     fn other_words_are_no_errors() {
         for text in ["there was an error CS0103: x", "a: error in b: c", "x: error b-c: d", "db: error: no"] {
-            assert_eq!(diagnostic(text.as_bytes()), None, "{text}");
+            assert_eq!(read(text), None, "{text}");
         }
     }
 }

@@ -123,13 +123,12 @@ impl Dotnet {
                 return true;
             }
         }
-        if let Some((module, number)) = self.platform.ended.take() {
-            if number + 1 == line.number
-                && let Some((_, code)) = shape::count(text)
-            {
-                self.exits.push(super::host::Exit { module, code, lines: Lines::new(number, line.number) });
-                return true;
-            }
+        if let Some((module, number)) = self.platform.ended.take()
+            && number + 1 == line.number
+            && let Some((_, code)) = shape::count(text)
+        {
+            self.exits.push(super::host::Exit { module, code, lines: Lines::new(number, line.number) });
+            return true;
         }
         self.platform_row(line)
     }
@@ -139,7 +138,11 @@ impl Dotnet {
         let rest = rest.strip_prefix(b"(canceled) ").unwrap_or(rest);
         let (name, seconds) = shape::timed(rest, *b"()");
         let by_test = self.claims.modules[0] > 0;
-        if by_test && self.platform.open == 0 || !by_test && seconds.is_none() || !line.ended || name.is_empty() {
+        if by_test && self.platform.open == 0
+            || !by_test && seconds.is_none()
+            || !line.ended
+            || name.is_empty()
+        {
             return false;
         }
         self.end_block();
@@ -170,7 +173,9 @@ impl Dotnet {
         match block.part {
             Part::Output => {}
             Part::Head | Part::Message | Part::Stack => {
-                let is_frame = text.starts_with(b"  ") && !block.message.is_empty() && block.frame(text, line.number, true);
+                let is_frame = text.starts_with(b"  ")
+                    && !block.message.is_empty()
+                    && block.frame(text, line.number, true);
                 if is_frame {
                     block.part = Part::Stack;
                 } else if block.part == Part::Message {
@@ -209,11 +214,16 @@ impl Dotnet {
 
     /// Takes the last line: `… exit code: 9 (see: https://aka.ms/testingplatform/exitcodes)`.
     pub(super) fn platform_exits(&mut self, line: Line<'_>) -> bool {
-        let Some(at) = memchr::memmem::find(line.text, b": https://aka.ms/testingplatform/exitcodes)") else { return false };
+        const END: &[u8] = b": https://aka.ms/testingplatform/exitcodes)";
+        if !line.text.ends_with(END) {
+            return false;
+        }
+        let at = line.text.len() - END.len();
         let before = line.text.get(..at).unwrap_or_default();
         let open = memchr::memrchr(b'(', before).unwrap_or(before.len());
         let before = before.get(..open).unwrap_or_default();
-        let code = memchr::memrchr(b':', before).and_then(|at| number(before.get(at + 1..)?.trim_ascii_start()));
+        let code =
+            memchr::memrchr(b':', before).and_then(|at| number(before.get(at + 1..)?.trim_ascii_start()));
         if let Some((code, _)) = code {
             self.platform.exit = Some((code, line.number));
         }
@@ -221,12 +231,14 @@ impl Dotnet {
     }
 
     /// Anything but a number or a blank line comes between.
-    pub(super) fn platform_summary_breaks(&mut self, line: Line<'_>) {
+    pub(super) fn platform_summary_breaks(&mut self) {
         self.platform.summary.counts.clear();
-        // `Test run summary: Failed! - /w/X.dll (net10.0|x64)`
+    }
+
+    /// Takes the program's name from `Test run summary: Failed! - /w/X.dll (net10.0|x64)`.
+    pub(super) fn platform_names(&mut self, line: Line<'_>) {
         let text = line.text;
-        if text.ends_with(b")")
-            && memchr::memmem::find(text, b"! - ").is_some()
+        if memchr::memmem::find(text, b"! - ").is_some()
             && let Some(at) = memchr::memrchr2(b'/', b'\\', text)
         {
             self.platform.summary.of = lossy(text.get(at + 1..).unwrap_or_default()).into_owned();

@@ -36,7 +36,9 @@ impl Dotnet {
             self.vstest_row(line, status, rest);
             return true;
         }
-        if text.ends_with(b":") && let Some(banner) = words::banner(text) {
+        if text.ends_with(b":")
+            && let Some(banner) = words::banner(text)
+        {
             return self.vstest_banner(line, banner);
         }
         false
@@ -104,7 +106,9 @@ impl Dotnet {
         let name = lossy(name.trim_ascii_end());
         let within = match self.block.take() {
             // It may be part of the message, and it may be the next test, if this one has no stack trace.
-            Some(block) if block.console == Console::Vstest && block.part == Part::Message => Some(Box::new(block)),
+            Some(block) if block.console == Console::Vstest && block.part == Part::Message => {
+                Some(Box::new(block))
+            }
             Some(mut block) => {
                 let within = block.within.take();
                 self.close(block);
@@ -118,6 +122,10 @@ impl Dotnet {
                 Owner::Case(key) if within.console == Console::Vstest => Some(key),
                 _ => None,
             });
+        }
+        // Nothing is told below a test that passed, unless it stands in a message.
+        if status == Status::Passed && within.is_none() {
+            return;
         }
         let mut block = Block::new(owner, Console::Vstest, number);
         if status != Status::Failed {
@@ -178,7 +186,8 @@ impl Dotnet {
         let Some(block) = &mut self.block else { return };
         match block.part {
             Part::Message => {
-                let text = line.text.strip_prefix(b"   ").filter(|_| block.message.is_empty()).unwrap_or(line.text);
+                let text =
+                    line.text.strip_prefix(b"   ").filter(|_| block.message.is_empty()).unwrap_or(line.text);
                 block.say(text, line.number);
             }
             Part::Stack => {
@@ -190,6 +199,33 @@ impl Dotnet {
                 }
             }
         }
+    }
+
+    /// Takes `A total of 2 test files matched the specified pattern.`
+    pub(super) fn vstest_matched(&mut self, text: &[u8]) -> bool {
+        let count = text.strip_prefix(b"A total of ").and_then(number);
+        let Some((count, b" test files matched the specified pattern.")) = count else { return false };
+        self.claims.files_matched(count);
+        true
+    }
+
+    /// Takes the verdict above the numbers, which stands apart.
+    pub(super) fn vstest_verdict(&mut self, line: Line<'_>) -> bool {
+        let is_it =
+            self.gap + 1 == line.number && matches!(line.text, b"Test Run Failed." | b"Test Run Successful.");
+        if is_it {
+            self.end_block();
+        }
+        is_it
+    }
+
+    /// Takes `Results File: /w/TestResults/x.trx`, which follows the rows.
+    pub(super) fn vstest_wrote(&mut self, text: &[u8]) -> bool {
+        let is_it = text.starts_with(b"Results File: ") && text.ends_with(b".trx");
+        if is_it {
+            self.end_block();
+        }
+        is_it
     }
 
     /// Takes a line that begins with none or several blanks, and belongs to the end of a run.
@@ -218,7 +254,8 @@ impl Dotnet {
 
     fn vstest_block_ends(&mut self) {
         let Some(totals) = self.totals.take() else { return };
-        let sum = [totals.passed, totals.failed, totals.skipped].into_iter().flatten().fold(0, u64::saturating_add);
+        let sum =
+            [totals.passed, totals.failed, totals.skipped].into_iter().flatten().fold(0, u64::saturating_add);
         if sum > totals.total {
             return;
         }
