@@ -34,6 +34,9 @@ struct Awaits {
     reason: Bounded,
 }
 
+/// So many numbers stand above the duration.
+const MOST_COUNTS: usize = 8;
+
 /// So many lines may hold one name.
 const MOST_LINES: usize = 20;
 
@@ -186,15 +189,19 @@ impl Dotnet {
         true
     }
 
-    /// Takes a line of the last block of numbers, or of what may become one.
+    /// Counts a line of what may become the last block of numbers. `true`: it was the block's last.
     pub(super) fn platform_summary(&mut self, line: Line<'_>, text: &[u8]) -> bool {
         let summary = &mut self.platform.summary;
         if summary.counts.is_empty() {
             summary.line = line.number;
         }
         if let Some((_, count)) = shape::count(text) {
+            // A retry and an error may stand above the four.
+            if summary.counts.len() >= MOST_COUNTS {
+                summary.counts.remove(0);
+            }
             summary.counts.push(count);
-            return true;
+            return false;
         }
         let lasted = shape::labelled(text).and_then(|(_, value)| shape::duration(value));
         let counts = std::mem::take(&mut summary.counts);

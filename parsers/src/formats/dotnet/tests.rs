@@ -89,6 +89,17 @@ fn rows_and_the_block_of_a_normal_run() {
 }
 
 #[test]
+fn a_message_is_whole() {
+    let text = format!(
+        "{VSTEST}  Failed A [1 ms]\n  Error Message:\n     Expected: 3\n  But was:  2\n\n  Stack Trace:\n     at N.C.A()\n"
+    );
+    let report = report(&text);
+    let case = report.cases.iter().next().unwrap();
+    assert_eq!(case.failures()[0].message.as_deref(), Some("Expected: 3\n  But was:  2"));
+    assert_eq!((case.suite(), case.lines()), (["N.C".to_owned()].as_slice(), crate::Lines::new(3, 9)));
+}
+
+#[test]
 fn an_aborted_run_is_no_pass() {
     let text = format!(
         "{VSTEST}The active test run was aborted. Reason: Test host process crashed : Fatal error.\n{}Test Run Aborted.\n",
