@@ -13,6 +13,7 @@
 //! names nothing; all words but those of the tests are in the user's language.
 
 mod block;
+mod bridge;
 mod build;
 mod claims;
 mod frames;
@@ -155,7 +156,7 @@ impl Dotnet {
         let blanks = text.iter().take_while(|byte| **byte == b' ').count();
         let bare = text.get(blanks..).unwrap_or_default();
         if blanks == 2 {
-            if self.platform_summary(line, bare) {
+            if self.platform_summary(line, bare) || self.bridge_ends(line, bare) {
                 return;
             }
             if self.vstest_indented(line, bare) {
@@ -267,8 +268,11 @@ impl Dotnet {
             [b'1'..=b'9', b'>', ..] | [b'1'..=b'9', b'0'..=b'9', b'>', ..] => true,
             text => [&b"MSBUILD"[..], b"CSC", b"FSC", b"VBC"].iter().any(|tool| text.starts_with(tool)),
         };
-        let at = starts.then(|| self.error.find(line.text)).flatten();
-        let Some(found) = at.and_then(|at| build::diagnostic(line.text, at)) else { return false };
+        let Some(at) = starts.then(|| self.error.find(line.text)).flatten() else { return false };
+        if self.bridge_error(line, at) {
+            return true;
+        }
+        let Some(found) = build::diagnostic(line.text, at) else { return false };
         if self.terminal_error(line, found.code) {
             return true;
         }

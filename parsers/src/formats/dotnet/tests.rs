@@ -263,6 +263,21 @@ fn the_terminal_logger_makes_errors_of_tests() {
 }
 
 #[test]
+fn the_platform_run_by_msbuild() {
+    let text = "  Run tests: '/w/X.dll' [net8.0|x64]\n\
+                /w/C.cs(14): error test failed: N.C.Adds (30ms): Assert.AreEqual failed. x [/w/X.csproj]\n\
+                \x20 Failed! - Failed: 1, Passed: 2, Skipped: 0, Total: 3, Duration: 67ms - X.dll (net8.0|x64)\n";
+    check(text, &["Complete 1 2 0", "failed N.C.Adds assertion"]);
+}
+
+#[test]
+fn rows_of_vstest_16() {
+    let text = "A total of 1 test files matched the specified pattern.\n  √ N.C.A [3ms]\n  X N.C.B [4ms]\n  Error Message:\n   Assert.Equal() Failure\n  ! N.C.D [1ms]\n\
+                \nTest Run Failed.\nTotal tests: 3\n     Passed: 1\n     Failed: 1\n    Skipped: 1\n Total time: 1.3 Seconds\n";
+    check(text, &["Complete 1 1 1", "passed N.C.A", "failed N.C.B assertion", "skipped N.C.D"]);
+}
+
+#[test]
 fn xunits_own_console() {
     let text = format!(
         "{OWN}    N.C.A [FAIL]\n      Assert.True() Failure\n      Stack Trace:\n        C.cs(7,0): at N.C.A()\n    N.C.B [SKIP]\n      why\n\

@@ -17,6 +17,11 @@ const VSTEST: Statuses = &[
     ("Passed", Status::Passed),
     ("Failed", Status::Failed),
     ("Skipped", Status::Skipped),
+    // VSTest 16.0 to 16.5.
+    ("√", Status::Passed),
+    ("V", Status::Passed),
+    ("X", Status::Failed),
+    ("!", Status::Skipped),
     ("Bestanden", Status::Passed),
     ("erfolgreich", Status::Passed),
     ("Fehler", Status::Failed),
