@@ -83,6 +83,12 @@ fn is_source(file: &[u8]) -> bool {
 
 /// What compilers and their analysers say is `compile`; restoring, MSBuild and the SDK come before.
 fn kind(found: &Diagnostic<'_>) -> Kind {
+    // Under the terminal logger VSTest's last words are errors of the build as well.
+    match found.code {
+        b"TESTRUNABORT" => return Kind::Crash,
+        b"TESTRUNCANCEL" => return Kind::Interrupted,
+        _ => {}
+    }
     let compiles = [&b"CS"[..], b"FS", b"BC", b"VB"].iter().any(|start| {
         found
             .code
@@ -126,7 +132,7 @@ impl Dotnet {
             },
             stem: stem.map_or(String::new(), |stem| lossy(stem).into_owned()),
             path: project.map_or(String::new(), |path| lossy(path).into_owned()),
-            bare: found.project.is_none() && !tool && !is_project(file),
+            bare: found.project.is_none() && !tool && !is_project(file) && !found.code.starts_with(b"TEST"),
         });
     }
 }
@@ -195,6 +201,7 @@ mod tests {
             Some("/w/A.csproj"),
             Kind::Startup,
         );
+        check("    /w/A.csproj : error TESTRUNABORT: Test Run Aborted.", "TESTRUNABORT", None, Kind::Crash);
         check("    /w/Tests.fs(7,3): error FS0039: x", "FS0039", None, Kind::Compile);
     }
 
