@@ -93,7 +93,7 @@ impl Dotnet {
                 subject: None,
                 error: None,
                 message: Some("no tests ran".to_owned()),
-                lines: numbered.unwrap_or_default(),
+                lines: numbered.unwrap_or(Lines::one(1)),
             });
         }
         if report.completeness == Completeness::Complete {
