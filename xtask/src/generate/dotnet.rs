@@ -23,7 +23,7 @@ pub(super) const NOISE: Output =
 pub(super) const TRX_DENSE: Output = Output {
     name: "TRX, dense",
     format: "trx",
-    bytes_a_case: 320,
+    bytes_a_case: 274,
     head: trx_head,
     case: |to, n| trx_case(to, n, 0),
     noise: None,
@@ -33,7 +33,7 @@ pub(super) const TRX_DENSE: Output = Output {
 /// The same, with 2 KiB of output each.
 pub(super) const TRX_FAT: Output = Output {
     name: "TRX, 2 KiB of output a case",
-    bytes_a_case: 2450,
+    bytes_a_case: 2_400,
     case: |to, n| trx_case(to, n, 2048),
     ..TRX_DENSE
 };

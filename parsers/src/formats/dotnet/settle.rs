@@ -229,8 +229,7 @@ fn parents(cases: &Cases, status: Status) -> Vec<CaseKey> {
 fn without(cases: &Cases, drop: &[CaseKey]) -> Cases {
     let drop: std::collections::HashSet<CaseKey> = drop.iter().copied().collect();
     let mut kept = Cases::default();
-    for (key, case) in cases.keys().zip(cases.iter()).filter(|(key, _)| !drop.contains(key)) {
-        let _ = key;
+    for (_, case) in cases.keys().zip(cases.iter()).filter(|(key, _)| !drop.contains(key)) {
         let new = NewCase {
             id: case.id(),
             name_len: case.name().len(),
