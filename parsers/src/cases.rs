@@ -100,15 +100,21 @@ impl Cases {
 
     /// Adds a case whose suite can't be cut out of its id.
     pub fn push_with_suite(&mut self, case: NewCase<'_>, suite: &[String]) -> CaseKey {
+        let suite = self.suite_of(suite, case.prefix_len());
+        self.push_in(case, suite)
+    }
+
+    fn suite_of(&mut self, suite: &[String], prefix_len: usize) -> u32 {
+        if suite.is_empty() && prefix_len == 0 {
+            return NO_SUITE;
+        }
         let mut key = String::from("\0");
         for part in suite {
             key.push_str(part);
             key.push('\0');
         }
-        let prefix_len = case.prefix_len();
         key.push_str(&prefix_len.to_string());
-        let suite = self.suite(&key, prefix_len, |_| suite.to_vec());
-        self.push_in(case, suite)
+        self.suite(&key, prefix_len, |_| suite.to_vec())
     }
 
     fn push_in(&mut self, case: NewCase<'_>, suite: u32) -> CaseKey {
@@ -228,6 +234,15 @@ impl Cases {
             && let Some(detail) = self.detail(key)
         {
             detail.last = lines.last;
+        }
+    }
+
+    /// Changes the parts before a case's own name, where they are known only later.
+    pub fn set_suite(&mut self, key: CaseKey, suite: &[String]) {
+        let prefix_len = self.get(key).map_or(0, |case| case.id().len() - case.name().len());
+        let suite = self.suite_of(suite, prefix_len);
+        if let Some(row) = self.rows.get_mut(key.0 as usize) {
+            row.suite = suite;
         }
     }
 

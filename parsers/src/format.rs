@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 use crate::Lines;
 use crate::envelope::Envelope;
 use crate::feed::{Parser, Stream};
-use crate::formats::{generic, junit, pytest, tap, unittest};
+use crate::formats::{dotnet, generic, junit, pytest, tap, trx, unittest};
 use crate::grammar::Grammar;
 
 /// What a caller may tell a parser.
@@ -52,16 +52,17 @@ macro_rules! formats {
 }
 
 formats! {
+    dotnet = "dotnet" on None;
     generic = "generic" on None;
     junit = "junit" on Some(Stream::Out);
     pytest = "pytest" on Some(Stream::Out);
     tap = "tap" on Some(Stream::Out);
+    trx = "trx" on None;
     unittest = "unittest" on Some(Stream::Err);
 }
 
 /// Format words of the contract whose parsers are still to come.
 const NOT_YET: &[&str] = &[
-    "dotnet",
     "jest",
     "go-test",
     "go-test-json",
@@ -85,7 +86,6 @@ const NOT_YET: &[&str] = &[
     "gotestsum",
     "prove",
     "bats",
-    "trx",
     "nunit",
     "xunit",
     "ctrf",

@@ -44,6 +44,8 @@ pub(super) struct Header {
     pub(super) env: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) truth: ByConstruction,
+    /// How a project of .NET is built and run, and what is true of it.
+    pub(super) dotnet: Option<super::dotnet::Header>,
 }
 
 /// What is true because the project is made so. It stands in place of what the channel says.
@@ -80,7 +82,13 @@ impl ByConstruction {
             let mut kinds: Vec<String> =
                 kinds.split('+').filter(|kind| !kind.is_empty()).map(str::to_owned).collect();
             kinds.sort();
-            Ok(TrueCase { id: id.to_owned(), status: status.to_owned(), kinds, visible: true })
+            Ok(TrueCase {
+                id: id.to_owned(),
+                status: status.to_owned(),
+                kinds,
+                also_kinds: Vec::new(),
+                visible: true,
+            })
         };
         lines.iter().map(parse).collect::<Done<_>>().map(Some)
     }
