@@ -2,10 +2,14 @@
 //!
 //! What a test prints may look like an end. The runner's own is the last of its session.
 
+use crate::Lines;
 use crate::text::lossy;
 
 /// Failed, passed and skipped; `None`: no word of the console states it.
 pub(super) type Counts = [Option<u64>; 3];
+
+/// How far the ends of one run may be from each other.
+const NEAR: u32 = 12;
 
 /// Who sums up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +60,9 @@ pub(super) struct Claims {
     run: u32,
     /// A run of the platform or the terminal logger was summed up, and another may begin.
     summed_up: bool,
+    /// Where the runners spoke, and whether the last of these places has its end.
+    spans: Vec<Lines>,
+    span_ended: bool,
 }
 
 /// What the claims come to.
@@ -68,6 +75,33 @@ pub(super) struct Settled {
 }
 
 impl Claims {
+    /// A runner says something of a run.
+    pub(super) fn speaks(&mut self, number: u32) {
+        match self.spans.last_mut().filter(|_| !self.span_ended) {
+            Some(span) => span.last = span.last.max(number),
+            None => self.spans.push(Lines::one(number)),
+        }
+        self.span_ended = false;
+    }
+
+    fn ends(&mut self, number: u32) {
+        // The ends of one run stand below each other.
+        if self.span_ended
+            && let Some(span) = self.spans.last_mut()
+            && number.saturating_sub(span.last) < NEAR
+        {
+            span.last = span.last.max(number);
+            return;
+        }
+        self.speaks(number);
+        self.span_ended = true;
+    }
+
+    /// Where they spoke: from where one began to the last end before another began.
+    pub(super) fn spans(&mut self) -> Vec<Lines> {
+        std::mem::take(&mut self.spans)
+    }
+
     /// `Test run for …`. The framework's version is that of the target.
     pub(super) fn vstest_begins(&mut self, module: &[u8], line: &[u8]) {
         let version = memchr::memmem::rfind(line, b"Version=v").and_then(|at| line.get(at + 9..));
@@ -136,12 +170,14 @@ impl Claims {
     }
 
     pub(super) fn add(&mut self, who: Who, counts: Counts, errored: Option<u64>, line: u32) {
+        self.ends(line);
         self.summed_up |= matches!(who, Who::Platform(_) | Who::Terminal);
         self.list.push(Claim { who, counts, errored, line, hidden: false, apart: true, run: self.run });
     }
 
     /// Adds what an assembly's last line says.
     pub(super) fn assembly(&mut self, module: String, counts: Counts, line: u32, apart: bool) {
+        self.ends(line);
         self.add(Who::Assembly(module), counts, None, line);
         if let Some(last) = self.list.last_mut() {
             last.apart = apart;

@@ -214,6 +214,7 @@ impl Dotnet {
             }
             if let Some(module) = shape::session_begins(text) {
                 self.end_block();
+                self.claims.speaks(line.number);
                 self.claims.vstest_begins(module, text);
                 self.modern |= shape::is_modern(text);
                 return;
@@ -309,6 +310,7 @@ impl Dotnet {
             self.hooks_failed += 1;
             return Owner::Hook(hook.to_owned());
         }
+        self.claims.speaks(number);
         let name_len = settle::own_name(name);
         let case = NewCase { id: name, name_len, status, lines: Lines::one(number) };
         let key = self.cases.push(case, |class| vec![class.trim_end_matches('.').to_owned()]);

@@ -110,6 +110,7 @@ impl Dotnet {
             if let Some(_module) = shape::module_begins(text) {
                 self.end_block();
                 self.modern |= shape::is_modern(text);
+                self.claims.speaks(line.number);
                 self.claims.module_begins();
                 self.platform.open = self.claims.modules[0].saturating_sub(self.claims.modules[1]);
                 return true;

@@ -38,6 +38,7 @@ impl Dotnet {
         let mut claims = std::mem::take(&mut self.claims);
         let mut host = std::mem::take(&mut self.host);
         claims.empty = host.empty_assemblies;
+        report.spans = claims.spans();
         let has_begun = claims.has_begun() || self.own.speaks;
         let running = claims.vstest_runs();
         let built: Vec<(String, String)> = claims.built().into_iter().zip(claims.paths()).collect();

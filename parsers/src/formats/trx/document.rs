@@ -255,7 +255,8 @@ impl Handler for Document {
         KNOWN.iter().any(|known| known.as_bytes() == name)
     }
 
-    fn document(&mut self, _line: u32) {
+    fn document(&mut self, line: u32) {
+        self.report.spans.push(Lines::one(line));
         self.documents = self.documents.saturating_add(1);
     }
 
@@ -350,6 +351,9 @@ impl Handler for Document {
     }
 
     fn end(&mut self, whole: bool, line: u32) {
+        if let Some(span) = self.report.spans.last_mut() {
+            span.last = line;
+        }
         self.whole &= whole;
         self.definition = None;
         while !self.open.is_empty() {
