@@ -21,6 +21,8 @@ pub(super) struct Documents {
     claims: Claims,
     /// Every document so far is whole.
     whole: bool,
+    /// Where the document at hand started.
+    began: u32,
     suites: Vec<Suite>,
     case: OpenCase,
     in_case: bool,
@@ -94,6 +96,7 @@ impl Documents {
             report: Report::empty(format),
             claims: Claims::default(),
             whole: true,
+            began: 1,
             suites: Vec::new(),
             case: OpenCase::default(),
             in_case: false,
@@ -500,10 +503,7 @@ impl Handler for Documents {
     }
 
     fn document(&mut self, line: u32) {
-        match self.report.spans.last_mut() {
-            Some(before) if before.last + 1 >= line => before.last = line,
-            _ => self.report.spans.push(Lines::one(line)),
-        }
+        self.began = line;
         if self.report.completeness == Completeness::Empty {
             self.report.completeness = Completeness::Complete;
         }
@@ -564,10 +564,8 @@ impl Handler for Documents {
     }
 
     fn end(&mut self, whole: bool, line: u32) {
-        if let Some(span) = self.report.spans.last_mut() {
-            span.last = line;
-        }
         self.whole &= whole;
+        self.report.spans.push(Lines::new(self.began, line));
         if self.result.is_some() {
             self.close_result(line);
         }
