@@ -28,7 +28,7 @@ module.exports = class Truth {
     }));
     this.say({
       what: "file",
-      path: path.relative(test.context.config.rootDir, result.testFilePath),
+      path: path.relative(test.context.config.cwd || process.cwd(), result.testFilePath),
       tree: this.globalConfig.verbose === true,
       skipped: result.skipped === true,
       unloaded: result.testExecError != null,
