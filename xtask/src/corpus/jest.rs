@@ -112,10 +112,9 @@ impl<'a> Kinds<'a> {
     }
 
     fn find(&self, id: &str) -> Option<Vec<String>> {
-        let (kinds, _) =
-            self.0.iter().find(|(_, end)| {
-                id.strip_suffix(end).is_some_and(|head| head.is_empty() || head.ends_with(SEPARATOR))
-            })?;
+        let (kinds, _) = self.0.iter().find(|(_, end)| {
+            id.strip_suffix(end).is_some_and(|head| head.is_empty() || head.ends_with(SEPARATOR))
+        })?;
         Some(kinds.split('+').map(str::to_owned).collect())
     }
 }

@@ -230,7 +230,9 @@ impl Job<'_> {
                 argv = vec!["jest".to_owned()];
                 let program = project.join("node_modules/jest/bin/jest.js");
                 invocation.args = vec![program.display().to_string()];
-                invocation.args.extend(self.seed.header.reporters.iter().map(|name| format!("--reporters={name}")));
+                invocation
+                    .args
+                    .extend(self.seed.header.reporters.iter().map(|name| format!("--reporters={name}")));
                 invocation.args.push(format!("--reporters={}", put(jest::PROBE)?));
                 // What one run leaves in the cache must not show in another.
                 invocation.env.insert("TMPDIR".to_owned(), scratch.display().to_string());

@@ -127,9 +127,12 @@ fn is_stack(text: &[u8]) -> bool {
     text.strip_prefix(b"  at ").is_some_and(|call| {
         let call = call.strip_suffix(b")").unwrap_or(call);
         let mut ends = memchr::memrchr_iter(b':', call);
-        let Some(last) = ends.next() else { return call.ends_with(b"<anonymous>") || call.ends_with(b"native") };
+        let Some(last) = ends.next() else {
+            return call.ends_with(b"<anonymous>") || call.ends_with(b"native");
+        };
         let is_number = |text: Option<&[u8]>| text.and_then(number).is_some_and(|(_, rest)| rest.is_empty());
-        is_number(call.get(last + 1..)) && ends.next().is_some_and(|first| is_number(call.get(first + 1..last)))
+        is_number(call.get(last + 1..))
+            && ends.next().is_some_and(|first| is_number(call.get(first + 1..last)))
     })
 }
 

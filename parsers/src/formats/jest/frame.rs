@@ -149,7 +149,8 @@ impl CodeFrame {
         let name: String = at.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let is_matcher = name.strip_prefix("to").is_some_and(|rest| rest.starts_with(char::is_uppercase));
         // The chain may have begun on a line before.
-        let continues = chain.trim().is_empty() && (is_matcher || matches!(name.as_str(), "not" | "resolves" | "rejects"));
+        let continues = chain.trim().is_empty()
+            && (is_matcher || matches!(name.as_str(), "not" | "resolves" | "rejects"));
         (continues || is_closed_expect(chain)).then_some(Pointed::Matcher)
     }
 }
@@ -166,7 +167,9 @@ fn hook_at(code: &str) -> Option<Place> {
 /// Whether the text ends with a call of `expect` that is closed, and perhaps `.not` and its kin.
 fn is_closed_expect(chain: &str) -> bool {
     let mut chain = chain;
-    while let Some(shorter) = [".not", ".resolves", ".rejects"].iter().find_map(|word| chain.strip_suffix(word)) {
+    while let Some(shorter) =
+        [".not", ".resolves", ".rejects"].iter().find_map(|word| chain.strip_suffix(word))
+    {
         chain = shorter;
     }
     if !chain.ends_with(')') {
@@ -223,7 +226,9 @@ fn opens(code: &str) -> Opens {
             "afterAll" | "afterEach" if calls => found = Opens::Place(Place::Teardown),
             "test" | "it" | "xit" | "fit" | "xtest" if named => found = Opens::Place(Place::Test),
             "describe" | "xdescribe" | "fdescribe" if named => found = Opens::Describe,
-            "function" if after.trim_start().starts_with(|c: char| c.is_alphabetic()) => found = Opens::Function,
+            "function" if after.trim_start().starts_with(|c: char| c.is_alphabetic()) => {
+                found = Opens::Function
+            }
             _ => {}
         }
         before = 'x';
@@ -277,19 +282,40 @@ mod tests {
 
     #[test]
     fn the_nearest_block_around_the_mark_decides() {
-        place("  1 | beforeEach(() => {\n> 2 |   expect(1).toBe(2);\n    |             ^\n  3 | });", Some(Place::Setup));
+        place(
+            "  1 | beforeEach(() => {\n> 2 |   expect(1).toBe(2);\n    |             ^\n  3 | });",
+            Some(Place::Setup),
+        );
         place("> 1 | afterEach(() => { x(); });\n    | ^", Some(Place::Teardown));
-        place("> 1 | afterAll(() => { throw new Error(\"x\"); });\n    |                        ^", Some(Place::Teardown));
-        place("  1 | beforeEach(() => {});\n> 2 | test(\"a\", () => { x(); });\n    |                   ^", Some(Place::Test));
-        place("  1 |   beforeAll(async () => {\n  2 |     for (const x of xs) {\n> 3 |       check(x);\n    |       ^", Some(Place::Setup));
-        place("  1 |   it.each([1])(\"a\", (n) => {\n  2 |\n> 3 |     expect(n).toBe(2);\n    |               ^", Some(Place::Test));
+        place(
+            "> 1 | afterAll(() => { throw new Error(\"x\"); });\n    |                        ^",
+            Some(Place::Teardown),
+        );
+        place(
+            "  1 | beforeEach(() => {});\n> 2 | test(\"a\", () => { x(); });\n    |                   ^",
+            Some(Place::Test),
+        );
+        place(
+            "  1 |   beforeAll(async () => {\n  2 |     for (const x of xs) {\n> 3 |       check(x);\n    |       ^",
+            Some(Place::Setup),
+        );
+        place(
+            "  1 |   it.each([1])(\"a\", (n) => {\n  2 |\n> 3 |     expect(n).toBe(2);\n    |               ^",
+            Some(Place::Test),
+        );
     }
 
     #[test]
     fn a_block_that_is_closed_or_only_named_is_not_around_it() {
         place("  1 | beforeEach(() => { x(); });\n> 2 |   check(1);\n    |   ^", None);
-        place("> 1 | test(\"beforeEach(\", () => { x(); });\n    |                             ^", Some(Place::Test));
-        place("  1 | beforeEach(() => {\n  2 |   x();\n  3 | });\n> 4 | describe(\"a\", () => { x(); });\n    |                       ^", None);
+        place(
+            "> 1 | test(\"beforeEach(\", () => { x(); });\n    |                             ^",
+            Some(Place::Test),
+        );
+        place(
+            "  1 | beforeEach(() => {\n  2 |   x();\n  3 | });\n> 4 | describe(\"a\", () => { x(); });\n    |                       ^",
+            None,
+        );
         place("  1 | const open = (box) => {\n> 2 |   expect(box).toBe(1);\n    |               ^", None);
         place("  1 | function open(box) {\n> 2 |   expect(box).toBe(1);\n    |               ^", None);
         place("  1 | other.beforeEach(() => {\n> 2 |   x();\n    |   ^", None);

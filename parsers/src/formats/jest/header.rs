@@ -17,7 +17,7 @@ pub(super) struct Header {
 /// Reads a line. A path is printed with its folder, so without a `/` and an extension there is none.
 pub(super) fn read(text: &[u8]) -> Option<Header> {
     let (badge, rest) = match text {
-        [b' ', badge @ .., ] if badge.len() > 6 && badge.get(4..6) == Some(b"  ") => (badge, badge.get(6..)?),
+        [b' ', badge @ ..] if badge.len() > 6 && badge.get(4..6) == Some(b"  ") => (badge, badge.get(6..)?),
         _ if text.get(4) == Some(&b' ') => (text, text.get(5..)?),
         _ => return None,
     };
@@ -111,9 +111,9 @@ mod tests {
     #[track_caller]
     fn check(line: &str, want: Option<(bool, &str, &str)>) {
         let read = read(line.as_bytes());
-        let read = read.as_ref().map(|read| {
-            (read.failed, read.project.as_deref().unwrap_or(""), read.path.as_str())
-        });
+        let read = read
+            .as_ref()
+            .map(|read| (read.failed, read.project.as_deref().unwrap_or(""), read.path.as_str()));
         assert_eq!(read, want, "{line}");
     }
 
@@ -138,8 +138,18 @@ mod tests {
     #[test]
     fn what_people_print_is_no_header() {
         for line in [
-            "PASS", "FAIL ", "PASS: a/b.js", "FAIL to connect", "PASS 3 of 4", "FAILED a/b.js", "FAIL /health",
-            "PASS a.test.js", "FAIL a/b", " PASS ", "PASSx a/b.js", "RUNS a/b.js",
+            "PASS",
+            "FAIL ",
+            "PASS: a/b.js",
+            "FAIL to connect",
+            "PASS 3 of 4",
+            "FAILED a/b.js",
+            "FAIL /health",
+            "PASS a.test.js",
+            "FAIL a/b",
+            " PASS ",
+            "PASSx a/b.js",
+            "RUNS a/b.js",
         ] {
             check(line, None);
         }

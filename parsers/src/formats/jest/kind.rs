@@ -43,9 +43,7 @@ impl Kinds {
         if by_text == Some(Kind::Timeout) {
             return Kind::Timeout;
         }
-        hook(said)
-            .or(by_text.filter(|kind| *kind != Kind::Assertion))
-            .unwrap_or(Kind::Exception)
+        hook(said).or(by_text.filter(|kind| *kind != Kind::Assertion)).unwrap_or(Kind::Exception)
     }
 
     fn by_text(&self, said: &Said) -> Option<Kind> {
@@ -93,7 +91,8 @@ fn prefix(text: &str) -> Option<(&str, &str)> {
     let line = text.lines().next()?;
     let (head, _) = line.split_once(':')?;
     let message = text.get(head.len() + 1..)?;
-    let class = head.split_once(" [").filter(|(_, code)| code.ends_with(']')).map_or(head, |(class, _)| class);
+    let class =
+        head.split_once(" [").filter(|(_, code)| code.ends_with(']')).map_or(head, |(class, _)| class);
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
     let is_class = class.starts_with(char::is_alphabetic) && class.chars().all(is_word);
     is_class.then(|| (class, message.trim_start_matches(' ')))

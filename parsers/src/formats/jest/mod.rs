@@ -14,6 +14,7 @@ mod block;
 mod frame;
 mod header;
 mod kind;
+mod outside;
 mod report;
 mod session;
 mod summary;
@@ -22,11 +23,11 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-use crate::startup::Startup;
 use crate::text::lossy;
 use crate::{Completeness, Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream};
 use block::{BULLET, Block};
 use kind::Kinds;
+use outside::Outside;
 use session::{End, Session};
 use tree::Tree;
 
@@ -37,7 +38,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         sessions: vec![Session::default()],
         at: At::Between,
         suites: None,
-        startup: Startup::default(),
+        outside: Outside::default(),
         nothing: None,
         live: Live::default(),
     }
@@ -50,7 +51,7 @@ struct Jest {
     at: At,
     /// `Test Suites:` on the line before.
     suites: Option<(summary::Suites, u32)>,
-    startup: Startup,
+    outside: Outside,
     /// `No tests found`.
     nothing: Option<Problem>,
     live: Live,
@@ -70,7 +71,10 @@ enum At {
     /// On the line after a file's header.
     Header,
     Tree(Tree),
-    Block { block: Box<Block>, below_header: bool },
+    Block {
+        block: Box<Block>,
+        below_header: bool,
+    },
 }
 
 const RUNS: &[u8] = b" RUNS ";
@@ -126,9 +130,11 @@ impl Parser for Jest {
                 report.completeness = Completeness::Complete;
                 report.problems.push(problem);
             } else {
-                report.problems.extend(self.startup.take());
+                report.problems.extend(self.outside.problem());
             }
             reports.push(report);
+        } else if let Some(report) = reports.last_mut() {
+            report.problems.extend(self.outside.broken_run());
         }
         reports
     }
@@ -288,8 +294,9 @@ impl Jest {
         let text = line.text;
         match &mut self.at {
             At::Between => {
-                if !text.is_empty() && self.sessions.last().is_none_or(|session| session.lines.is_none()) {
-                    self.startup.line(line, self.format.grammar());
+                let is_outside = |session: &Session| session.lines.is_none() || session.end.is_some();
+                if self.sessions.last().is_none_or(is_outside) {
+                    self.outside.line(line, self.format.grammar());
                 }
             }
             At::Header => {
@@ -347,8 +354,9 @@ impl Jest {
             }
             At::Block { block, below_header } => {
                 // What tests printed stands below the header.
-                let is_console =
-                    below_header && block.title == "Console" && block.said.text.as_str().starts_with("console.");
+                let is_console = below_header
+                    && block.title == "Console"
+                    && block.said.text.as_str().starts_with("console.");
                 if is_console || !block.has_title() || self.current().skips() {
                     return;
                 }

@@ -17,7 +17,11 @@ pub(super) fn report(mut session: Session, format: Format) -> Report {
         settle(&mut session, &end);
         numbers(&session, &end, &mut report);
         // A worker that was ended by its test is told of as a file that failed.
-        if session.problems.iter().any(|broken| broken.problem.kind == Kind::Crash && broken.file != usize::MAX) {
+        if session
+            .problems
+            .iter()
+            .any(|broken| broken.problem.kind == Kind::Crash && broken.file != usize::MAX)
+        {
             session.problems.retain(|broken| broken.file != usize::MAX);
         }
     }
@@ -116,7 +120,10 @@ fn numbers(session: &Session, end: &End, report: &mut Report) {
     }
     let passed = count(Status::Passed);
     if end.totals.passed.is_some_and(|stated| stated > passed) && !all_trees {
-        let message = format!("of {} tests that passed {passed} are named; --verbose names all", end.totals.passed.unwrap_or(0));
+        let message = format!(
+            "of {} tests that passed {passed} are named; --verbose names all",
+            end.totals.passed.unwrap_or(0)
+        );
         report.note(NoteCode::NamesHidden, message, Some(end.lines));
     }
     if files < run && !none {
@@ -129,9 +136,10 @@ fn numbers(session: &Session, end: &End, report: &mut Report) {
 /// Files that failed, and nothing says why.
 fn unexplained(session: &Session, end: &End, report: &mut Report) {
     let silent: Vec<_> = session.files.iter().filter(|file| file.failed && !file.is_explained).collect();
-    let mut left = end.suites.failed.saturating_sub(
-        session.files.iter().filter(|file| file.failed && file.is_explained).count() as u64,
-    );
+    let mut left = end
+        .suites
+        .failed
+        .saturating_sub(session.files.iter().filter(|file| file.failed && file.is_explained).count() as u64);
     let problem = |subject: Option<String>, lines| Problem {
         kind: Kind::Unknown,
         subject,

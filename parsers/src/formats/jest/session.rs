@@ -91,9 +91,13 @@ impl Session {
         self.touch(number);
         // The list of failures gives paths from where jest was started, not from their project's root.
         let below = |file: &File| {
-            header.path.strip_suffix(file.label.as_str()).is_some_and(|head| head.is_empty() || head.ends_with('/'))
+            header
+                .path
+                .strip_suffix(file.label.as_str())
+                .is_some_and(|head| head.is_empty() || head.ends_with('/'))
         };
-        self.skips = self.repeats && header.failed && self.files.iter().any(|file| file.failed && below(file));
+        self.skips =
+            self.repeats && header.failed && self.files.iter().any(|file| file.failed && below(file));
         if self.skips {
             return;
         }
@@ -133,7 +137,9 @@ impl Session {
         id.push_str(SEPARATOR);
         id.push_str(&leaf.name);
         let label = self.files.last().map_or("", |file| file.label.as_str());
-        let suite = |_: &str| [label].into_iter().chain(blocks.iter().map(String::as_str)).map(str::to_owned).collect();
+        let suite = |_: &str| {
+            [label].into_iter().chain(blocks.iter().map(String::as_str)).map(str::to_owned).collect()
+        };
         let case = NewCase {
             id: &id,
             name_len: leaf.name.len(),
@@ -158,7 +164,8 @@ impl Session {
             self.cut.get_or_insert(lines);
         }
         let label = self.label();
-        let id = if label.is_empty() { block.title.clone() } else { format!("{label}{SEPARATOR}{}", block.title) };
+        let id =
+            if label.is_empty() { block.title.clone() } else { format!("{label}{SEPARATOR}{}", block.title) };
         let (error, message) = kinds.error(&block.said);
         let (file, line) = match &block.said.place {
             Some((file, line)) => (Some(file.clone()), Some(*line)),
@@ -174,7 +181,11 @@ impl Session {
                 message: failure.message.clone(),
                 lines,
             };
-            self.problems.push(Broken { problem, as_test: failure, file: self.files.len().saturating_sub(1) });
+            self.problems.push(Broken {
+                problem,
+                as_test: failure,
+                file: self.files.len().saturating_sub(1),
+            });
         } else {
             self.failure(id, &block.title, failure);
         }

@@ -82,13 +82,24 @@ mod tests {
         let read = suites(b" 1 failed, 2 skipped, 3 passed, 4 of 8 total").unwrap();
         assert_eq!(read, Suites { failed: 1, skipped: 2, passed: 3, total: 8, of: Some(4) });
         let (totals, total) = super::tests(b"       1 failed, 2 todo, 3 passed, 6 total").unwrap();
-        assert_eq!((totals.failed, totals.todo, totals.passed, totals.skipped), (Some(1), Some(2), Some(3), Some(0)));
+        assert_eq!(
+            (totals.failed, totals.todo, totals.passed, totals.skipped),
+            (Some(1), Some(2), Some(3), Some(0))
+        );
         assert_eq!(total, 6);
     }
 
     #[test]
     fn other_text_is_no_summary() {
-        for text in ["", " 1 passed", " 1 passed, 2", " 1 passed, 2 tot", " 1 went, 2 total", " x, 1 total", " 1 passed 1 total"] {
+        for text in [
+            "",
+            " 1 passed",
+            " 1 passed, 2",
+            " 1 passed, 2 tot",
+            " 1 went, 2 total",
+            " x, 1 total",
+            " 1 passed 1 total",
+        ] {
             assert!(suites(text.as_bytes()).is_none(), "{text}");
         }
     }

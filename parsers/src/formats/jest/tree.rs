@@ -78,7 +78,8 @@ fn marked(text: &[u8]) -> Option<(&'static str, Status, &[u8])> {
 
 /// Whether a tree may begin with this line.
 pub(super) fn begins(text: &[u8]) -> bool {
-    text.strip_prefix(b"  ").is_some_and(|rest| rest.first().is_some_and(|first| *first != b' ') || marked(rest).is_some())
+    text.strip_prefix(b"  ")
+        .is_some_and(|rest| rest.first().is_some_and(|first| *first != b' ') || marked(rest).is_some())
 }
 
 impl Tree {
@@ -170,7 +171,13 @@ impl Open {
                 None => (self.text.as_slice(), None),
             },
         };
-        Leaf { status: self.status, name: lossy(name).into_owned(), seconds, first: self.first, last: self.last }
+        Leaf {
+            status: self.status,
+            name: lossy(name).into_owned(),
+            seconds,
+            first: self.first,
+            last: self.last,
+        }
     }
 }
 
@@ -198,29 +205,40 @@ mod tests {
     fn blocks_are_those_that_something_stands_deeper_under() {
         check(
             "  ✓ a (3 ms)\n  cart\n    ✕ b (1.2 s)\n    box\n      ○ skipped c\n  till\n    ✎ todo d\n    √ e\n    × f",
-            &["a passed", "cart > b failed", "cart > box > c skipped", "till > d todo", "till > e passed", "till > f failed"],
+            &[
+                "a passed",
+                "cart > b failed",
+                "cart > box > c skipped",
+                "till > d todo",
+                "till > e passed",
+                "till > f failed",
+            ],
         );
         check("  a\n    b\n      c\n        ✓ d\n  e\n    ✓ f", &["a > b > c > d passed", "e > f passed"]);
     }
 
     #[test]
     fn a_block_may_be_called_like_a_test() {
-        check("  ✓ looks\n    ✓ a\n    ✕ b\n  ✓ c", &["✓ looks > a passed", "✓ looks > b failed", "c passed"]);
+        check(
+            "  ✓ looks\n    ✓ a\n    ✕ b\n  ✓ c",
+            &["✓ looks > a passed", "✓ looks > b failed", "c passed"],
+        );
         check("  ✓ is one (2 ms)\n    ✓ a", &["is one passed", "a passed"]);
     }
 
     #[test]
     fn a_name_may_have_several_lines() {
-        check("  ✓ one\ntwo (1 ms)\n  ✓ three\n  four\n  ✓ five", &["one\ntwo passed", "three\n  four passed", "five passed"]);
+        check(
+            "  ✓ one\ntwo (1 ms)\n  ✓ three\n  four\n  ✓ five",
+            &["one\ntwo passed", "three\n  four passed", "five passed"],
+        );
     }
 
     #[test]
     fn names_end_before_the_last_duration() {
-        check("  ✓ takes (5 ms) (6 ms)\n  ✓ f(x) (y)\n  ✓ skipped x\n  ○ x (5 ms)", &[
-            "takes (5 ms) passed",
-            "f(x) (y) passed",
-            "skipped x passed",
-            "x (5 ms) skipped",
-        ]);
+        check(
+            "  ✓ takes (5 ms) (6 ms)\n  ✓ f(x) (y)\n  ✓ skipped x\n  ○ x (5 ms)",
+            &["takes (5 ms) passed", "f(x) (y) passed", "skipped x passed", "x (5 ms) skipped"],
+        );
     }
 }
