@@ -95,7 +95,7 @@ impl Said {
         } else if is_stack(text) {
             self.in_stack = true;
             self.stack(text);
-        } else if !self.frame.line(text) && !(text.is_empty() && self.text.is_empty()) {
+        } else if !(self.frame.line(text) || text.is_empty() && self.text.is_empty()) {
             self.text.line(text);
         }
     }

@@ -10,15 +10,17 @@ pub(super) struct Header {
     pub(super) failed: bool,
     /// The name of the project, where there is one.
     pub(super) project: Option<String>,
+    /// Whether that may as well be the start of a path with a blank.
+    pub(super) is_guess: bool,
     /// Below the project's root, with `/`, as printed but for a `./` in front.
     pub(super) path: String,
 }
 
 /// Reads a line. A path is printed with its folder, so without a `/` and an extension there is none.
 pub(super) fn read(text: &[u8]) -> Option<Header> {
-    let (badge, rest) = match text {
-        [b' ', badge @ ..] if badge.len() > 6 && badge.get(4..6) == Some(b"  ") => (badge, badge.get(6..)?),
-        _ if text.get(4) == Some(&b' ') => (text, text.get(5..)?),
+    let (badge, rest, in_colour) = match text {
+        [b' ', badge @ ..] if badge.get(4..6) == Some(b"  ") => (badge, badge.get(6..)?, true),
+        _ if text.get(4) == Some(&b' ') => (text, text.get(5..)?, false),
         _ => return None,
     };
     let failed = match badge.get(..4)? {
@@ -29,12 +31,14 @@ pub(super) fn read(text: &[u8]) -> Option<Header> {
     let rest = lossy(rest);
     let rest = without_details(&rest);
     let (project, path) = match rest.strip_prefix(' ').and_then(|rest| rest.split_once("  ")) {
-        Some((project, path)) => (Some(project), path),
-        None => split(rest),
+        Some((project, path)) if in_colour => (Some(project), path),
+        _ if in_colour => (None, rest),
+        _ => split(rest),
     };
     is_path(path).then(|| Header {
         failed,
         project: project.map(str::to_owned),
+        is_guess: !in_colour && !path.starts_with("./"),
         path: path.strip_prefix("./").unwrap_or(path).to_owned(),
     })
 }
@@ -83,25 +87,22 @@ pub(super) fn is_duration(text: &[u8]) -> bool {
 /// The seconds of a duration.
 pub(super) fn seconds(text: &[u8]) -> Option<f32> {
     let (whole, rest) = number(text)?;
-    let (digits, rest) = match rest.strip_prefix(b".") {
+    let mut value = u16::try_from(whole).map_or(f32::MAX, f32::from);
+    let rest = match rest.strip_prefix(b".") {
         Some(after) => {
             let (_, rest) = number(after)?;
-            (text.len() - rest.len(), rest)
+            let digits = text.get(..text.len() - rest.len())?;
+            value = std::str::from_utf8(digits).ok()?.parse().ok()?;
+            rest
         }
-        None => (text.len() - rest.len(), rest),
+        None => rest,
     };
-    let unit = match rest.strip_prefix(b" ").unwrap_or(rest) {
-        b"ms" => 1e-3,
-        b"s" => 1.0,
-        b"m" | b"min" => 60.0,
-        _ => return None,
-    };
-    let value: f32 = if rest.len() + digits == text.len() && whole < 1000 {
-        std::str::from_utf8(text.get(..digits)?).ok()?.parse().ok()?
-    } else {
-        u16::try_from(whole).map_or(f32::MAX, f32::from)
-    };
-    Some(value * unit)
+    match rest.strip_prefix(b" ").unwrap_or(rest) {
+        b"ms" => Some(value / 1000.0),
+        b"s" => Some(value),
+        b"m" | b"min" => Some(value * 60.0),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -132,7 +133,8 @@ mod tests {
         check("PASS server side lib/a.test.js", Some((false, "server side", "lib/a.test.js")));
         check("PASS @kit/box lib/a.test.js", Some((false, "@kit/box", "lib/a.test.js")));
         check(" FAIL   server side  lib/a.test.js", Some((true, "server side", "lib/a.test.js")));
-        check(" FAIL  my tests/a.test.js", Some((true, "my", "tests/a.test.js")));
+        check(" FAIL  my tests/a.test.js", Some((true, "", "my tests/a.test.js")));
+        check("FAIL my tests/a.test.js", Some((true, "my", "tests/a.test.js")));
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod frame;
 mod header;
 mod kind;
 mod outside;
+mod relabel;
 mod report;
 mod session;
 mod summary;
@@ -29,7 +30,7 @@ use block::{BULLET, Block};
 use kind::Kinds;
 use outside::Outside;
 use session::{End, Session};
-use tree::Tree;
+use tree::{Leaf, Tree};
 
 pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
     Jest {
@@ -85,28 +86,20 @@ impl Parser for Jest {
             return;
         }
         let text = line.text;
-        if self.live.is_on && self.alive(line) {
-            return;
+        if self.live.is_on {
+            if self.alive(line) {
+                return;
+            }
+        } else if text.starts_with(b"  ") && matches!(self.at, At::Tree(_)) {
+            // Most of a long output.
+            return self.branch(line);
         }
         match text.first() {
-            Some(b' ') => {
-                if self.indented(line) {
-                    return;
-                }
-            }
-            Some(b'P' | b'F') => {
-                if line.ended && self.header(line) {
-                    return;
-                }
-            }
-            Some(b'T' | b'S' | b'N' | b'J') => {
-                if self.word(line) {
-                    return;
-                }
-            }
-            _ => {}
+            Some(b' ') if self.indented(line) => {}
+            Some(b'P' | b'F') if line.ended && self.header(line) => {}
+            Some(b'T' | b'S' | b'N' | b'J') if self.word(line) => {}
+            _ => self.content(line),
         }
-        self.content(line);
     }
 
     fn end(&mut self) -> Vec<Report> {
@@ -168,6 +161,7 @@ impl Jest {
             }
         }
         let Some(title) = text.strip_prefix(BULLET) else { return false };
+        // In a tree it is a name.
         if matches!(self.at, At::Tree(_)) {
             return false;
         }
@@ -286,6 +280,7 @@ impl Jest {
         if let Some(before) = session.end.replace(end) {
             session.other_ends.push(before.lines);
         }
+        self.outside.after_the_end();
         true
     }
 
@@ -303,7 +298,7 @@ impl Jest {
                 self.at = At::Between;
                 if tree::begins(text) && !self.current().skips() {
                     self.current().begin_tree();
-                    self.at = At::Tree(Tree::default());
+                    self.at = At::Tree(Tree::new());
                     self.branch(line);
                 }
             }
@@ -313,7 +308,7 @@ impl Jest {
                 if is_tree {
                     let (title, number) = (block.title.clone(), block.first);
                     self.current().begin_tree();
-                    self.at = At::Tree(Tree::default());
+                    self.at = At::Tree(Tree::new());
                     let first = [BULLET, title.as_bytes()].concat();
                     self.branch(Line { text: &first, number, ended: true });
                     self.branch(line);
@@ -326,15 +321,15 @@ impl Jest {
 
     /// A line of a tree; a blank one ends it.
     fn branch(&mut self, line: Line<'_>) {
-        let At::Tree(mut tree) = std::mem::replace(&mut self.at, At::Between) else { return };
-        let session = self.current();
+        let Self { at, sessions, .. } = self;
+        let (At::Tree(tree), Some(session)) = (&mut *at, sessions.last_mut()) else { return };
         session.touch(line.number);
-        let push = |blocks: &[String], leaf| session.leaf(blocks, &leaf);
+        let push = |blocks: &[String], leaf: Leaf<'_>| session.leaf(blocks, &leaf);
         if line.text.is_empty() {
             tree.end(push);
+            *at = At::Between;
         } else {
             tree.line(line.text, line.number, push);
-            self.at = At::Tree(tree);
         }
     }
 
@@ -350,7 +345,7 @@ impl Jest {
             At::Between | At::Header => {}
             At::Tree(mut tree) => {
                 let session = self.current();
-                tree.end(|blocks, leaf| session.leaf(blocks, &leaf));
+                tree.end(|blocks, leaf: Leaf<'_>| session.leaf(blocks, &leaf));
             }
             At::Block { block, below_header } => {
                 // What tests printed stands below the header.

@@ -18,6 +18,7 @@ pub(super) struct Outside {
     error: Option<Error>,
     /// An error of jest itself.
     broken: Option<Problem>,
+    has_ended: bool,
 }
 
 struct Error {
@@ -34,7 +35,13 @@ impl Outside {
             None => return,
             Some(b' ') if is_stack_of_jest(text) => {
                 if let Some(Error { class, message, line: first }) = self.error.take() {
-                    let kind = whole_run(&message).unwrap_or(Kind::Startup);
+                    let in_hook = memchr::memmem::find(text, b"/runGlobalHook.").is_some();
+                    let kind = match whole_run(&message) {
+                        Some(kind) => kind,
+                        None if in_hook && self.has_ended => Kind::Teardown,
+                        None if in_hook => Kind::Setup,
+                        None => Kind::Startup,
+                    };
                     self.broken.get_or_insert(Problem {
                         kind,
                         subject: None,
@@ -59,6 +66,11 @@ impl Outside {
             _ => {}
         }
         self.startup.line(line, grammar);
+    }
+
+    /// What comes now comes after the tests.
+    pub(super) fn after_the_end(&mut self) {
+        self.has_ended = true;
     }
 
     /// Why nothing was run.
@@ -139,6 +151,11 @@ mod tests {
             Some((Kind::Setup, "Jest: Got error running globalSetup - /w/setup.js, reason: no")),
         );
         check("says Got error running globalSetup - x", None);
+        let stack = "    at /w/node_modules/@jest/core/build/runGlobalHook.js:124:27";
+        check(
+            &format!("Error: no database\n    at module.exports (/w/setup.js:2:9)\n{stack}"),
+            Some((Kind::Setup, "no database")),
+        );
     }
 
     #[test]

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::relabel::relabel;
 use super::session::{End, SEPARATOR, Session};
 use crate::{Case, Completeness, Format, Kind, Lines, NewCase, NoteCode, Problem, Report, Status};
 
 /// Makes the report of a session.
 pub(super) fn report(mut session: Session, format: Format) -> Report {
+    relabel(&mut session);
     let mut report = Report::empty(format);
     report.completeness = match (&session.end, session.lines) {
         (Some(_), _) => Completeness::Complete,

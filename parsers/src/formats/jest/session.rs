@@ -33,18 +33,24 @@ pub(super) struct Session {
     pub(super) retried: Vec<(String, u32)>,
     pub(super) end: Option<End>,
     pub(super) other_ends: Vec<Lines>,
+    /// A frame shows a file's path with a blank that was taken for the end of a project's name.
+    pub(super) has_blank_paths: bool,
     /// The first message of which only the start was kept.
     pub(super) cut: Option<Lines>,
     /// Files that are printed a second time, at the end of a long run.
     repeats: bool,
     skips: bool,
+    /// The id of the last test of a tree, of which so much is what the next one's begins with too.
     id: String,
+    prefix: usize,
 }
 
 /// A file whose header was printed.
 pub(super) struct File {
     pub(super) label: String,
     pub(super) failed: bool,
+    /// What was taken for its project's name.
+    pub(super) guessed_project: Option<String>,
     /// Whether all its tests are printed.
     pub(super) has_tree: bool,
     /// Whether a test or a problem says why it failed.
@@ -105,6 +111,7 @@ impl Session {
         self.files.push(File {
             label: header.path,
             failed: header.failed,
+            guessed_project: header.project.filter(|_| header.is_guess),
             has_tree: false,
             is_explained: false,
             line: number,
@@ -126,34 +133,32 @@ impl Session {
     }
 
     /// A test of a tree.
-    pub(super) fn leaf(&mut self, blocks: &[String], leaf: &Leaf) {
-        let mut id = std::mem::take(&mut self.id);
-        id.clear();
-        id.push_str(self.label());
-        for block in blocks {
-            id.push_str(SEPARATOR);
-            id.push_str(block);
-        }
-        id.push_str(SEPARATOR);
-        id.push_str(&leaf.name);
+    pub(super) fn leaf(&mut self, blocks: &[String], leaf: &Leaf<'_>) {
         let label = self.files.last().map_or("", |file| file.label.as_str());
+        if leaf.moved {
+            self.id.clear();
+            self.id.push_str(label);
+            for block in blocks {
+                self.id.push_str(SEPARATOR);
+                self.id.push_str(block);
+            }
+            self.id.push_str(SEPARATOR);
+            self.prefix = self.id.len();
+        }
+        self.id.truncate(self.prefix);
+        self.id.push_str(&leaf.name);
         let suite = |_: &str| {
             [label].into_iter().chain(blocks.iter().map(String::as_str)).map(str::to_owned).collect()
         };
-        let case = NewCase {
-            id: &id,
-            name_len: leaf.name.len(),
-            status: leaf.status,
-            lines: Lines::new(leaf.first, leaf.last),
-        };
+        let lines = Lines::new(leaf.first, leaf.last);
+        let case = NewCase { id: &self.id, name_len: leaf.name.len(), status: leaf.status, lines };
         let key = self.cases.push(case, suite);
         if let Some(seconds) = leaf.seconds {
             self.cases.set_duration(key, seconds);
         }
         if leaf.status == Status::Failed {
-            self.failed.entry(id.clone()).or_default().0.push(key);
+            self.failed.entry(self.id.clone()).or_default().0.push(key);
         }
-        self.id = id;
     }
 
     /// What a block says, of a test or of the file.
@@ -163,6 +168,7 @@ impl Session {
         if block.said.text.is_cut() {
             self.cut.get_or_insert(lines);
         }
+        let place = block.said.place.as_ref().map_or_else(String::new, |(file, _)| file.clone());
         let label = self.label();
         let id =
             if label.is_empty() { block.title.clone() } else { format!("{label}{SEPARATOR}{}", block.title) };
@@ -191,6 +197,11 @@ impl Session {
         }
         if let Some(file) = self.files.last_mut() {
             file.is_explained = true;
+            let is_whole = |project: &String| {
+                let shown = place.strip_suffix(file.label.as_str()).and_then(|head| head.strip_suffix(' '));
+                shown == Some(project)
+            };
+            self.has_blank_paths |= file.guessed_project.as_ref().is_some_and(is_whole);
         }
     }
 

@@ -282,3 +282,14 @@ fn the_place_of_a_failure_is_the_tests() {
     assert_eq!((failure.lines.first, failure.lines.last), (2, 8));
     assert!(!report.has_note(NoteCode::LeftOut));
 }
+
+#[test]
+fn a_frame_tells_a_blank_in_a_path_from_a_project() {
+    let failed = block("a", NO, "expect(1).toBe(2)", 10);
+    let input = format!("FAIL my lib/a.test.js\n{failed}{}", end("1 failed, 1", "1 failed, 1"));
+    check(&input, &["lib/a.test.js › a failed assertion"]);
+    let input = input.replace("(a.test.js:3", "(my lib/a.test.js:3");
+    check(&input, &["my lib/a.test.js › a failed assertion"]);
+    let case = read(&input).remove(0);
+    assert_eq!(case.cases.iter().next().unwrap().suite(), ["my lib/a.test.js".to_owned()]);
+}

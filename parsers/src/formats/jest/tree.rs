@@ -12,18 +12,22 @@
 //! Traps: a block may be called `✓ adds`; a name may have several lines; only what follows tells. A line stands for a
 //! block exactly when the next one is deeper, and a line without a mark that isn't followed so goes on with a name.
 
-use super::header::{is_duration, seconds};
+use std::borrow::Cow;
+
+use super::header::seconds;
 use crate::Status;
 use crate::text::lossy;
 
 /// A test of the tree.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Leaf {
+pub(super) struct Leaf<'a> {
     pub(super) status: Status,
-    pub(super) name: String,
+    pub(super) name: Cow<'a, str>,
     pub(super) seconds: Option<f32>,
     pub(super) first: u32,
     pub(super) last: u32,
+    /// Whether the blocks around it are others than those of the test before.
+    pub(super) moved: bool,
 }
 
 /// A tree that is being read.
@@ -31,17 +35,19 @@ pub(super) struct Leaf {
 pub(super) struct Tree {
     /// The names of the blocks around the next test.
     pub(super) blocks: Vec<String>,
+    moved: bool,
+    /// The last test, whose line may turn out to be that of a block, or to go on.
     open: Option<Open>,
+    /// Its text without the mark, as printed.
+    text: Vec<u8>,
     /// A line without a mark: a block, or more of the name before.
     unmarked: Option<Unmarked>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Open {
     depth: usize,
     status: Status,
-    /// As printed, without the mark.
-    text: Vec<u8>,
     mark: &'static str,
     first: u32,
     last: u32,
@@ -54,26 +60,18 @@ struct Unmarked {
     number: u32,
 }
 
-/// The marks of jest, and those that it has on Windows.
-const MARKS: [(&str, Status); 6] = [
-    ("\u{2713}", Status::Passed),
-    ("\u{2715}", Status::Failed),
-    ("\u{25cb}", Status::Skipped),
-    ("\u{270e}", Status::Todo),
-    ("\u{221a}", Status::Passed),
-    ("\u{d7}", Status::Failed),
-];
-
-/// The mark at the start of a line without its indentation, and what follows.
+/// The mark at the start of a line without its indentation, and what follows. On Windows two marks are others.
 fn marked(text: &[u8]) -> Option<(&'static str, Status, &[u8])> {
-    // All marks begin with one of these bytes, and hardly a name does.
-    if !matches!(text.first(), Some(0xe2 | 0xc3)) {
-        return None;
-    }
-    MARKS.iter().find_map(|(mark, status)| {
-        let rest = text.strip_prefix(mark.as_bytes())?.strip_prefix(b" ")?;
-        Some((*mark, *status, rest))
-    })
+    let (mark, status, rest) = match text {
+        [0xe2, 0x9c, 0x93, rest @ ..] => ("\u{2713}", Status::Passed, rest),
+        [0xe2, 0x9c, 0x95, rest @ ..] => ("\u{2715}", Status::Failed, rest),
+        [0xe2, 0x97, 0x8b, rest @ ..] => ("\u{25cb}", Status::Skipped, rest),
+        [0xe2, 0x9c, 0x8e, rest @ ..] => ("\u{270e}", Status::Todo, rest),
+        [0xe2, 0x88, 0x9a, rest @ ..] => ("\u{221a}", Status::Passed, rest),
+        [0xc3, 0x97, rest @ ..] => ("\u{d7}", Status::Failed, rest),
+        _ => return None,
+    };
+    Some((mark, status, rest.strip_prefix(b" ")?))
 }
 
 /// Whether a tree may begin with this line.
@@ -83,9 +81,14 @@ pub(super) fn begins(text: &[u8]) -> bool {
 }
 
 impl Tree {
+    /// A tree begins below a header.
+    pub(super) fn new() -> Self {
+        Self { moved: true, ..Self::default() }
+    }
+
     /// Takes a line that is not empty. A test whose line is complete is given to `push`, with the blocks around it.
-    pub(super) fn line(&mut self, text: &[u8], number: u32, mut push: impl FnMut(&[String], Leaf)) {
-        let blanks = text.len() - text.trim_ascii_start().len();
+    pub(super) fn line(&mut self, text: &[u8], number: u32, mut push: impl FnMut(&[String], Leaf<'_>)) {
+        let blanks = text.iter().take_while(|byte| **byte == b' ').count();
         let depth = blanks / 2;
         let bare = text.get(blanks..).unwrap_or_default();
         if let Some(unmarked) = self.unmarked.take() {
@@ -96,22 +99,21 @@ impl Tree {
                 self.continue_name(&unmarked.text, unmarked.number);
             }
         }
-        match marked(bare).filter(|_| blanks >= 2 && blanks % 2 == 0) {
+        match marked(bare).filter(|_| blanks >= 2 && blanks & 1 == 0) {
             Some((mark, status, rest)) => {
-                match self.open.take() {
-                    Some(open) if depth > open.depth && !open.is_timed() => {
-                        let name = [open.mark.as_bytes(), b" ", &open.text].concat();
+                match self.open {
+                    Some(open) if depth > open.depth && open.duration(&self.text).is_none() => {
+                        let name = [open.mark.as_bytes(), b" ", &self.text].concat();
+                        self.open = None;
                         self.enter(open.depth, &name);
                     }
-                    open => {
-                        self.open = open;
-                        self.flush(&mut push);
-                    }
+                    _ => self.flush(&mut push),
                 }
                 // A block without a name is not printed.
-                self.blocks.resize(depth.saturating_sub(1), String::new());
-                let text = rest.to_vec();
-                self.open = Some(Open { depth, status, text, mark, first: number, last: number });
+                self.resize(depth.saturating_sub(1));
+                self.text.clear();
+                self.text.extend_from_slice(rest);
+                self.open = Some(Open { depth, status, mark, first: number, last: number });
             }
             None if blanks >= 2 => {
                 self.unmarked = Some(Unmarked { depth, text: text.to_vec(), number });
@@ -121,63 +123,61 @@ impl Tree {
     }
 
     /// The blank line below the tree.
-    pub(super) fn end(&mut self, mut push: impl FnMut(&[String], Leaf)) {
+    pub(super) fn end(&mut self, mut push: impl FnMut(&[String], Leaf<'_>)) {
         if let Some(unmarked) = self.unmarked.take() {
             self.continue_name(&unmarked.text, unmarked.number);
         }
         self.flush(&mut push);
     }
 
+    fn resize(&mut self, depth: usize) {
+        if depth != self.blocks.len() {
+            self.blocks.resize(depth, String::new());
+            self.moved = true;
+        }
+    }
+
     fn enter(&mut self, depth: usize, text: &[u8]) {
-        self.blocks.resize(depth.saturating_sub(1), String::new());
-        let name = text.get(text.len() - text.trim_ascii_start().len()..).unwrap_or_default();
-        self.blocks.push(lossy(name).into_owned());
+        self.resize(depth.saturating_sub(1));
+        self.blocks.push(lossy(text.trim_ascii_start()).into_owned());
+        self.moved = true;
     }
 
     fn continue_name(&mut self, text: &[u8], number: u32) {
         if let Some(open) = &mut self.open {
-            open.text.push(b'\n');
-            open.text.extend_from_slice(text);
+            self.text.push(b'\n');
+            self.text.extend_from_slice(text);
             open.last = number;
         }
     }
 
-    fn flush(&mut self, push: &mut impl FnMut(&[String], Leaf)) {
-        let Some(open) = self.open.take() else { return };
-        push(&self.blocks, open.leaf());
+    fn flush(&mut self, push: &mut impl FnMut(&[String], Leaf<'_>)) {
+        if let Some(open) = self.open.take() {
+            push(&self.blocks, open.leaf(&self.text, self.moved));
+            self.moved = false;
+        }
     }
 }
 
 impl Open {
-    /// ` (3 ms)` at the end.
-    fn duration(&self) -> Option<(&[u8], &[u8])> {
-        let text = self.text.strip_suffix(b")")?;
-        let at = memchr::memrchr(b'(', text)?;
-        let name = text.get(..at)?.strip_suffix(b" ")?;
-        let duration = text.get(at + 1..)?;
-        is_duration(duration).then_some((name, duration))
+    /// ` (3 ms)` at the end: the text before it, and the seconds.
+    fn duration(self, text: &[u8]) -> Option<(&[u8], f32)> {
+        let inner = text.strip_suffix(b")")?;
+        let at = memchr::memrchr(b'(', inner)?;
+        let name = inner.get(..at)?.strip_suffix(b" ")?;
+        Some((name, seconds(inner.get(at + 1..)?)?))
     }
 
-    fn is_timed(&self) -> bool {
-        self.duration().is_some()
-    }
-
-    fn leaf(&self) -> Leaf {
+    fn leaf(self, text: &[u8], moved: bool) -> Leaf<'_> {
         let (name, seconds) = match self.status {
-            Status::Skipped => (self.text.strip_prefix(b"skipped ").unwrap_or(&self.text), None),
-            Status::Todo => (self.text.strip_prefix(b"todo ").unwrap_or(&self.text), None),
-            _ => match self.duration() {
-                Some((name, duration)) => (name, seconds(duration)),
-                None => (self.text.as_slice(), None),
+            Status::Skipped => (text.strip_prefix(b"skipped ").unwrap_or(text), None),
+            Status::Todo => (text.strip_prefix(b"todo ").unwrap_or(text), None),
+            _ => match self.duration(text) {
+                Some((name, seconds)) => (name, Some(seconds)),
+                None => (text, None),
             },
         };
-        Leaf {
-            status: self.status,
-            name: lossy(name).into_owned(),
-            seconds,
-            first: self.first,
-            last: self.last,
-        }
+        Leaf { status: self.status, name: lossy(name), seconds, first: self.first, last: self.last, moved }
     }
 }
 
@@ -188,8 +188,8 @@ mod tests {
     #[track_caller]
     fn check(text: &str, want: &[&str]) {
         let mut seen = Vec::new();
-        let mut tree = Tree::default();
-        let mut push = |blocks: &[String], leaf: Leaf| {
+        let mut tree = Tree::new();
+        let mut push = |blocks: &[String], leaf: Leaf<'_>| {
             let mut id = blocks.join(" > ");
             id = format!("{id} > {} {}", leaf.name, leaf.status.word());
             seen.push(id.trim_start_matches(" > ").to_owned());
