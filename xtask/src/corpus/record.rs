@@ -230,6 +230,8 @@ impl Job<'_> {
                 argv = vec!["jest".to_owned()];
                 let program = project.join("node_modules/jest/bin/jest.js");
                 invocation.args = vec![program.display().to_string()];
+                // What follows a reporter is taken for another.
+                invocation.args.extend(own.iter().cloned());
                 invocation
                     .args
                     .extend(self.seed.header.reporters.iter().map(|name| format!("--reporters={name}")));
@@ -257,7 +259,7 @@ impl Job<'_> {
             }
         }
         argv.extend(own.iter().cloned());
-        if self.tool.producer != Producer::Script {
+        if !matches!(self.tool.producer, Producer::Script | Producer::Jest) {
             invocation.args.extend(own);
         }
         invocation.env.insert("TRUTH".to_owned(), channel.display().to_string());

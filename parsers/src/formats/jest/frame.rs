@@ -101,6 +101,11 @@ impl CodeFrame {
         u32::try_from(marked.number).ok()
     }
 
+    /// Whether the source has this text.
+    pub(super) fn shows(&self, text: &str) -> bool {
+        self.lines.iter().any(|line| line.code.contains(text))
+    }
+
     /// What the marked place is in, as far as the frame shows.
     pub(super) fn place(&self) -> Option<Place> {
         let marked = self.marked?;

@@ -25,13 +25,11 @@ impl Kinds {
             return hook;
         }
         let pointed = said.frame.pointed();
-        if pointed == Some(Pointed::PlainError) {
-            // Whatever it says: jest takes the class `Error` off, and the text may then look like a matcher's.
-            return Kind::Exception;
-        }
-        match class(said.text.as_str()) {
+        match self.class(said) {
             Some((class, _)) if self.is_assertion(class) => Kind::Assertion,
             Some(_) => Kind::Exception,
+            // Whatever it says: jest takes the class `Error` off, and the text may then look like a matcher's.
+            None if pointed == Some(Pointed::PlainError) => Kind::Exception,
             None if pointed == Some(Pointed::Matcher) || by_text == Some(Kind::Assertion) => Kind::Assertion,
             None => Kind::Exception,
         }
@@ -57,19 +55,21 @@ impl Kinds {
     /// The class of the error and what it says. Of an `Error` jest prints no class.
     pub(super) fn error(&self, said: &Said) -> (Option<String>, Option<String>) {
         let text = said.text.as_str();
-        let whole = || (!text.is_empty()).then(|| text.to_owned());
-        if said.frame.pointed() == Some(Pointed::PlainError) {
-            return (Some("Error".to_owned()), whole());
-        }
-        match class(text).or_else(|| self.known(text)) {
+        let whole = (!text.is_empty()).then(|| text.to_owned());
+        match self.class(said) {
             Some((class, message)) => (Some(class.to_owned()), Some(message.to_owned())),
-            None => (None, whole()),
+            None if said.frame.pointed() == Some(Pointed::PlainError) => (Some("Error".to_owned()), whole),
+            None => (None, whole),
         }
     }
 
-    /// A class that the grammar or the caller names.
-    fn known<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
-        prefix(text).filter(|(class, _)| self.is_assertion(class))
+    /// The class of the error, and what it says. The word in front may be part of what an `Error` says: then it stands
+    /// in the source that made it.
+    fn class<'a>(&self, said: &'a Said) -> Option<(&'a str, &'a str)> {
+        let (class, message) = prefix(said.text.as_str())
+            .filter(|(class, _)| is_for_an_error(class) || self.is_assertion(class))?;
+        let is_plain = said.frame.pointed() == Some(Pointed::PlainError);
+        (!is_plain || !said.frame.shows(&format!("{class}:"))).then_some((class, message))
     }
 }
 
@@ -81,9 +81,9 @@ fn hook(said: &Said) -> Option<Kind> {
     }
 }
 
-/// `TypeError: x is not a function`. A message may hold any word and a colon, so the word must be one for an error.
-fn class(text: &str) -> Option<(&str, &str)> {
-    prefix(text).filter(|(class, _)| ["Error", "Exception"].iter().any(|end| class.ends_with(end)))
+/// A message may hold any word and a colon, so the word must be one for an error.
+fn is_for_an_error(class: &str) -> bool {
+    ["Error", "Exception"].iter().any(|end| class.ends_with(end))
 }
 
 /// `Word: rest`, also `Word [CODE]: rest`.
@@ -103,11 +103,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_class_is_a_word_for_an_error() {
-        assert_eq!(class("TypeError: a: b\nc"), Some(("TypeError", "a: b\nc")));
-        assert_eq!(class("AssertionError [ERR_ASSERTION]: x"), Some(("AssertionError", "x")));
-        for text in ["", "no lid", "Received: 2", "Strange Error: x", "x", "Error", "http://x.y/Error: z"] {
-            assert_eq!(class(text), None, "{text}");
+    fn a_class_is_a_word_in_front() {
+        assert_eq!(prefix("TypeError: a: b\nc"), Some(("TypeError", "a: b\nc")));
+        assert_eq!(prefix("AssertionError [ERR_ASSERTION]: x"), Some(("AssertionError", "x")));
+        for text in ["", "no lid", "Strange Error: x", "x", "Error", "a\nError: z"] {
+            assert_eq!(prefix(text), None, "{text}");
         }
+        assert!(is_for_an_error("TypeError") && !is_for_an_error("Received"));
     }
 }

@@ -107,13 +107,12 @@ impl Parser for Jest {
         self.close();
         let mut sessions: Vec<Session> = std::mem::take(&mut self.sessions);
         sessions.retain(|session| session.lines.is_some());
-        let many = sessions.len() > 1;
         let mut reports: Vec<Report> = sessions
             .into_iter()
             .map(|session| {
-                let lines = session.lines;
+                let span = session.lines;
                 let mut report = report::report(session, self.format);
-                report.session_lines = lines.filter(|_| many);
+                report.spans.extend(span);
                 report
             })
             .collect();
@@ -161,8 +160,8 @@ impl Jest {
             }
         }
         let Some(title) = text.strip_prefix(BULLET) else { return false };
-        // In a tree it is a name.
-        if matches!(self.at, At::Tree(_)) {
+        // In a tree it is a name; after the end it is a handle that is still open.
+        if matches!(self.at, At::Tree(_)) || self.current().end.is_some() {
             return false;
         }
         let below_header = matches!(self.at, At::Header);

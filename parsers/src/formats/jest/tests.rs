@@ -93,6 +93,7 @@ fn a_test_is_typed_by_its_block() {
         ("TestingLibraryElementError: Unable to find", "  screen.getByText(1);", 9, "assertion"),
         ("expected 3 to be even", "  expect(3).toBeEven();", 12, "assertion"),
         ("no lid", "  throw new Error(\"no lid\");", 8, "exception"),
+        ("TestingLibraryElementError: no", "  const error = new Error(text);", 16, "assertion"),
         ("TypeError: x is not a function", "  x();", 2, "exception"),
         ("thrown: 42", "test(\"a\", () => { throw 42; });", 0, "exception"),
         (NO, "  throw new Error(text);", 8, "exception"),
@@ -292,4 +293,14 @@ fn a_frame_tells_a_blank_in_a_path_from_a_project() {
     check(&input, &["my lib/a.test.js › a failed assertion"]);
     let case = read(&input).remove(0);
     assert_eq!(case.cases.iter().next().unwrap().suite(), ["my lib/a.test.js".to_owned()]);
+}
+
+#[test]
+fn what_is_still_open_after_the_end_is_no_test() {
+    let input = format!(
+        "PASS ./a.test.js\n  ✓ a\n{}\nJest has detected the following 1 open handle potentially keeping Jest from \
+         exiting:\n\n  ●  TCPSERVERWRAP\n\n      1 | x\n",
+        end("1 passed, 1", "1 passed, 1")
+    );
+    check(&input, &["a.test.js › a passed"]);
 }

@@ -169,13 +169,16 @@ impl Open {
     }
 
     fn leaf(self, text: &[u8], moved: bool) -> Leaf<'_> {
-        let (name, seconds) = match self.status {
-            Status::Skipped => (text.strip_prefix(b"skipped ").unwrap_or(text), None),
-            Status::Todo => (text.strip_prefix(b"todo ").unwrap_or(text), None),
-            _ => match self.duration(text) {
-                Some((name, seconds)) => (name, Some(seconds)),
-                None => (text, None),
-            },
+        let word = match self.status {
+            Status::Skipped => text.strip_prefix(b"skipped "),
+            Status::Todo => text.strip_prefix(b"todo "),
+            _ => None,
+        };
+        // With `--expand` there is no such word.
+        let (name, seconds) = match (word, self.duration(text)) {
+            (Some(name), _) => (name, None),
+            (None, Some((name, seconds))) => (name, Some(seconds)),
+            (None, None) => (text, None),
         };
         Leaf { status: self.status, name: lossy(name), seconds, first: self.first, last: self.last, moved }
     }
@@ -237,8 +240,8 @@ mod tests {
     #[test]
     fn names_end_before_the_last_duration() {
         check(
-            "  ✓ takes (5 ms) (6 ms)\n  ✓ f(x) (y)\n  ✓ skipped x\n  ○ x (5 ms)",
-            &["takes (5 ms) passed", "f(x) (y) passed", "skipped x passed", "x (5 ms) skipped"],
+            "  ✓ takes (5 ms) (6 ms)\n  ✓ f(x) (y)\n  ✓ skipped x\n  ○ skipped x (5 ms)\n  ○ x (5 ms)",
+            &["takes (5 ms) passed", "f(x) (y) passed", "skipped x passed", "x (5 ms) skipped", "x skipped"],
         );
     }
 }
