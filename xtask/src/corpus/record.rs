@@ -377,7 +377,10 @@ fn write(folder: &Path, recording: &Recording, ran: &Ran, merged: bool) -> Done 
         let _ = std::fs::remove_file(folder.join(name));
     }
     std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join(if merged { "merged" } else { "stdout" }), &ran.stdout)?;
+    // An empty stream needs no file beside the other.
+    if !ran.stdout.is_empty() || ran.stderr.is_empty() {
+        std::fs::write(folder.join(if merged { "merged" } else { "stdout" }), &ran.stdout)?;
+    }
     if !ran.stderr.is_empty() {
         std::fs::write(folder.join("stderr"), &ran.stderr)?;
     }

@@ -106,14 +106,14 @@ impl CodeFrame {
         self.lines.iter().any(|line| line.code.contains(text))
     }
 
-    /// What the marked place is in, as far as the frame shows.
-    pub(super) fn place(&self) -> Option<Place> {
+    /// What the marked place is in, as far as the frame shows. Of a thrown value that is no error, the hook or test is
+    /// marked itself.
+    pub(super) fn place(&self, of_value: bool) -> Option<Place> {
         let marked = self.marked?;
         let line = self.lines.get(marked)?;
         let (before, at) =
             line.code.split_at_checked(self.caret.unwrap_or(line.code.len())).unwrap_or((&line.code, ""));
-        // What is no error has no place of its own: then the hook that threw it is pointed at.
-        if let Some(hook) = hook_at(at) {
+        if let Some(hook) = hook_at(at).filter(|_| of_value) {
             return Some(hook);
         }
         match opens(before) {
@@ -282,7 +282,7 @@ mod tests {
 
     #[track_caller]
     fn place(text: &str, want: Option<Place>) {
-        assert_eq!(frame(text).place(), want, "{text}");
+        assert_eq!(frame(text).place(false), want, "{text}");
     }
 
     #[test]
@@ -291,7 +291,7 @@ mod tests {
             "  1 | beforeEach(() => {\n> 2 |   expect(1).toBe(2);\n    |             ^\n  3 | });",
             Some(Place::Setup),
         );
-        place("> 1 | afterEach(() => { x(); });\n    | ^", Some(Place::Teardown));
+        assert_eq!(frame("> 1 | afterEach(() => {\n    | ^").place(true), Some(Place::Teardown));
         place(
             "> 1 | afterAll(() => { throw new Error(\"x\"); });\n    |                        ^",
             Some(Place::Teardown),

@@ -27,6 +27,12 @@ impl Kinds {
         let pointed = said.frame.pointed();
         match self.class(said) {
             Some((class, _)) if self.is_assertion(class) => Kind::Assertion,
+            // What a matcher can't compare it refuses, since jest 30 with a class.
+            Some((_, message))
+                if pointed == Some(Pointed::Matcher) && message.contains("\nMatcher error: ") =>
+            {
+                Kind::Assertion
+            }
             Some(_) => Kind::Exception,
             // Whatever it says: jest takes the class `Error` off, and the text may then look like a matcher's.
             None if pointed == Some(Pointed::PlainError) => Kind::Exception,
@@ -74,7 +80,7 @@ impl Kinds {
 }
 
 fn hook(said: &Said) -> Option<Kind> {
-    match said.frame.place()? {
+    match said.frame.place(said.text.as_str().starts_with("thrown: "))? {
         Place::Setup => Some(Kind::Setup),
         Place::Teardown => Some(Kind::Teardown),
         Place::Test => None,
