@@ -127,7 +127,7 @@ fn every_failure_of_a_test_is_kept() {
     let two = format!(
         "{}{}",
         block("box › a", NO, "expect(1).toBe(2)", 10),
-        block("box › a", "x", "afterEach(() => {", 0)
+        block("box › a", "thrown: 42", "afterEach(() => {", 0)
     );
     let input = format!("FAIL ./a.test.js\n  box\n    ✕ a\n\n{two}{}", end("1 failed, 1", "1 failed, 1"));
     check(&input, &["a.test.js › box › a failed assertion+teardown"]);
