@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
 
 use redgreen_parsers::Format;
@@ -12,7 +13,7 @@ use super::seed::{self, Seed};
 use super::told::Told;
 use super::tools::{self, Flags, Found, Producer, Tool, Tools};
 use super::verdict::{self, Facts};
-use super::{dotnet, junit, pytest, tap, unittest};
+use super::{dotnet, jest, junit, pytest, tap, unittest};
 use crate::shell::{Done, root, target};
 
 /// One run to record.
@@ -247,6 +248,23 @@ impl Job<'_> {
                 invocation.args.push(format!("--test-reporter={}", put(tap::NODE_PROBE)?));
                 invocation.args.push(format!("--test-reporter-destination={}", channel.display()));
             }
+            Producer::Jest => {
+                tree(&self.found.home.join("node_modules"), &project.join("node_modules"))?;
+                if !project.join("package.json").exists() {
+                    std::fs::write(project.join("package.json"), "{}\n")?;
+                }
+                argv = vec!["jest".to_owned()];
+                let program = project.join("node_modules/jest/bin/jest.js");
+                invocation.args = vec![program.display().to_string()];
+                // What follows a reporter is taken for another.
+                invocation.args.extend(own.iter().cloned());
+                invocation
+                    .args
+                    .extend(self.seed.header.reporters.iter().map(|name| format!("--reporters={name}")));
+                invocation.args.push(format!("--reporters={}", put(jest::PROBE)?));
+                // What one run leaves in the cache must not show in another.
+                invocation.env.insert("TMPDIR".to_owned(), scratch.display().to_string());
+            }
             Producer::Perl => argv = vec!["perl".to_owned()],
             Producer::Prove => {
                 argv = vec!["prove".to_owned(), "-v".to_owned()];
@@ -270,7 +288,7 @@ impl Job<'_> {
             Producer::Dotnet => return Err("the project is run by itself".into()),
         }
         argv.extend(own.iter().cloned());
-        if !matches!(self.tool.producer, Producer::Script | Producer::Junit) {
+        if !matches!(self.tool.producer, Producer::Script | Producer::Junit | Producer::Jest) {
             invocation.args.extend(own);
         }
         invocation.env.insert("TRUTH".to_owned(), channel.display().to_string());
@@ -290,6 +308,7 @@ impl Job<'_> {
                 let files: Vec<String> = self.seed.files.iter().map(|(path, _)| path.clone()).collect();
                 tap::node(channel, &files)?
             }
+            Producer::Jest => jest::told(channel, &self.seed.header.truth.kinds, &self.tool.version)?,
             Producer::Perl => tap::perl(&ran.stdout, scratch)?,
             Producer::Prove => {
                 let mut all = Told { completeness: "complete", ..Told::default() };
@@ -327,6 +346,7 @@ impl Job<'_> {
             Producer::Pytest => pytest::mark_visible(&mut cases, &console),
             Producer::Unittest => unittest::mark_visible(&mut cases, &console),
             Producer::Junit => totals = made.totals.clone().or_else(|| Some(junit::claimed(&ran.stdout))),
+            Producer::Jest => {}
             _ => totals = Some(tap::claimed(&launch::plain(&ran.stdout))),
         }
         let problems = made.problems.clone().unwrap_or(told.problems);
@@ -389,12 +409,26 @@ pub(super) fn write(folder: &Path, recording: &Recording, ran: &Ran, merged: boo
         let _ = std::fs::remove_file(folder.join(name));
     }
     std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join(if merged { "merged" } else { "stdout" }), &ran.stdout)?;
+    // An empty stream needs no file beside the other.
+    if !ran.stdout.is_empty() || ran.stderr.is_empty() {
+        std::fs::write(folder.join(if merged { "merged" } else { "stdout" }), &ran.stdout)?;
+    }
     if !ran.stderr.is_empty() {
         std::fs::write(folder.join("stderr"), &ran.stderr)?;
     }
     std::fs::write(folder.join("recording.toml"), toml::to_string(recording)?)?;
     Ok(())
+}
+
+/// The same files at another place: a runner leaves what lies where it is installed itself out of stack traces.
+fn tree(from: &Path, to: &Path) -> Done {
+    let copy = |how: &str| Command::new("cp").arg(how).arg(from).arg(to).output();
+    if copy("-al")?.status.success() {
+        return Ok(());
+    }
+    let _ = std::fs::remove_dir_all(to);
+    let copied = copy("-a")?;
+    if copied.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&copied.stderr).into()) }
 }
 
 #[cfg(unix)]
