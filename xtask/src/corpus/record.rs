@@ -12,7 +12,7 @@ use super::seed::{self, Seed};
 use super::told::Told;
 use super::tools::{self, Flags, Found, Producer, Tool, Tools};
 use super::verdict::{self, Facts};
-use super::{pytest, tap, unittest};
+use super::{pytest, tap, unittest, vitest};
 use crate::shell::{Done, root, target};
 
 /// One run to record.
@@ -24,8 +24,10 @@ struct Job<'a> {
     flags: &'a Flags,
 }
 
-/// Records the seeds of a format, or those named.
-pub(super) fn run(format: &str, only: &[&str]) -> Done {
+/// Records the seeds of a format, or those named; with `--tool=NAME` of this tool alone.
+pub(super) fn run(format: &str, asked: &[&str]) -> Done {
+    let tool_asked = asked.iter().find_map(|word| word.strip_prefix("--tool="));
+    let only: Vec<&str> = asked.iter().copied().filter(|word| !word.starts_with("--")).collect();
     let format = Format::find(format).ok_or_else(|| format!("there is no format `{format}`"))?;
     let home = root().join("corpus").join(format.word());
     let tools = Tools::load(&home.join("_seed"))?;
@@ -33,7 +35,8 @@ pub(super) fn run(format: &str, only: &[&str]) -> Done {
     let seeds: Vec<&Seed> =
         seeds.iter().filter(|seed| only.is_empty() || only.contains(&seed.name.as_str())).collect();
     let mut found = Vec::new();
-    for tool in tools.tool.iter().filter(|tool| seeds.iter().any(|seed| seed.runs_with(tool))) {
+    let tools_asked = tools.tool.iter().filter(|tool| tool_asked.is_none_or(|wanted| tool.is(wanted)));
+    for tool in tools_asked.filter(|tool| seeds.iter().any(|seed| seed.runs_with(tool))) {
         match tools::provision(tool) {
             Ok(there) => found.push((tool, there)),
             Err(why) => eprintln!("{} is not recorded: {why}", tool.folder()),
@@ -116,7 +119,10 @@ fn clear(folder: &Path, seed: &str) -> Done {
 impl Seed {
     fn runs_with(&self, tool: &Tool) -> bool {
         let wanted = &self.header.tools;
-        if wanted.is_empty() { !tool.on_request } else { wanted.iter().any(|wanted| tool.is(wanted)) }
+        if !wanted.is_empty() {
+            return wanted.iter().any(|wanted| tool.is(wanted));
+        }
+        !tool.on_request && (tool.seeds.is_empty() || tool.seeds.contains(&self.name))
     }
 }
 
@@ -214,6 +220,19 @@ impl Job<'_> {
                 argv = vec!["python".to_owned(), "-m".to_owned(), "unittest".to_owned()];
                 invocation.args = vec![put(unittest::PROBE)?];
             }
+            Producer::Django | Producer::Nose2 | Producer::Trial | Producer::Zope => {
+                put(unittest::PROBE)?;
+                let (runner, typed) = unittest::runner(self.tool.producer);
+                invocation.args = vec![put(unittest::RUNNER_PROBE)?, runner.to_owned()];
+                argv = typed.iter().map(|word| (*word).to_owned()).collect();
+            }
+            Producer::Vitest => {
+                link(&self.found.home.join("node_modules"), &project.join("node_modules"))?;
+                argv = vec!["vitest".to_owned(), "run".to_owned()];
+                invocation.args = vec!["node_modules/vitest/vitest.mjs".to_owned(), "run".to_owned()];
+                invocation.args.push("--reporter=json".to_owned());
+                invocation.args.push(format!("--outputFile.json={}", channel.display()));
+            }
             Producer::Node => {
                 argv = vec!["node".to_owned(), "--test".to_owned(), "--test-reporter=tap".to_owned()];
                 invocation.args = argv[1..].to_vec();
@@ -256,7 +275,13 @@ impl Job<'_> {
     fn told(&self, channel: &str, ran: &Ran, project: &Path, scratch: &Path) -> Done<Told> {
         let told = match self.tool.producer {
             Producer::Pytest => pytest::told(channel)?,
-            Producer::Unittest => unittest::told(channel)?,
+            Producer::Unittest | Producer::Django | Producer::Nose2 | Producer::Trial | Producer::Zope => {
+                unittest::told(channel)?
+            }
+            Producer::Vitest => {
+                let flat = self.flags.args.iter().any(|argument| argument == "--reporter=tap-flat");
+                vitest::told(channel, project, flat)?
+            }
             Producer::Node => {
                 let files: Vec<String> = self.seed.files.iter().map(|(path, _)| path.clone()).collect();
                 tap::node(channel, &files)?
@@ -294,7 +319,11 @@ impl Job<'_> {
         let mut totals = made.totals.clone().or(told.totals);
         match self.tool.producer {
             Producer::Pytest => pytest::mark_visible(&mut cases, &console),
-            Producer::Unittest => unittest::mark_visible(&mut cases, &console),
+            Producer::Unittest | Producer::Django | Producer::Nose2 => {
+                unittest::mark_visible(&mut cases, &console);
+            }
+            Producer::Trial => unittest::mark_visible_in_trial(&mut cases, &console),
+            Producer::Zope => unittest::mark_visible_in_zope(&mut cases, &console),
             _ => totals = Some(tap::claimed(&launch::plain(&ran.stdout))),
         }
         let problems = made.problems.clone().unwrap_or(told.problems);

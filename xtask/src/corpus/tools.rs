@@ -52,12 +52,24 @@ pub(super) struct Tool {
     /// Packages from the registry, with their versions.
     #[serde(default)]
     pub(super) packages: Vec<String>,
+    /// The version of Python that runs it, where that matters.
+    #[serde(default)]
+    pub(super) python: Option<String>,
+    /// A command that says its version, where the system has it.
+    #[serde(default)]
+    pub(super) says_version: Vec<String>,
+    /// What to install if it isn't there.
+    #[serde(default)]
+    pub(super) system_package: Option<String>,
     /// Flag sets that every seed is run with.
     #[serde(default)]
     pub(super) flags: Vec<String>,
     /// Only seeds that name it are run with it.
     #[serde(default)]
     pub(super) on_request: bool,
+    /// Of the seeds that name no tool it is run with these alone; with all if empty.
+    #[serde(default)]
+    pub(super) seeds: Vec<String>,
 }
 
 /// The ways of running a tool and of knowing what is true of the run.
@@ -68,8 +80,15 @@ pub(super) enum Producer {
     Pytest,
     /// `python -m unittest`, with a result class.
     Unittest,
+    /// Django's `manage.py test`, nose2, trial or zope.testrunner, with ears in it.
+    Django,
+    Nose2,
+    Trial,
+    Zope,
     /// `node --test`, with a second reporter.
     Node,
+    /// vitest, with its JSON reporter beside the other.
+    Vitest,
     /// Perl scripts, whose output `TAP::Parser` reads.
     Perl,
     /// `prove -v` on Perl scripts, each of which is also run by itself for `TAP::Parser`.
@@ -123,18 +142,26 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
             let replace = vec![(at(&home), "/opt/venv".to_owned()), (prefix, "/usr".to_owned())];
             Ok(Found { program, home, replace })
         }
+        Producer::Django | Producer::Nose2 | Producer::Trial | Producer::Zope => {
+            let version = tool.python.as_deref().ok_or("tools.toml names no `python` for it")?;
+            let python = interpreter(version)?;
+            let program = runners::environment(&home, &at(&python), &tool.packages)?;
+            let replace = vec![(at(&home), "/opt/venv".to_owned()), (prefix(&program)?, "/usr".to_owned())];
+            Ok(Found { program, home, replace })
+        }
         Producer::Unittest => {
             let program = interpreter(&tool.version)?;
             let replace = vec![(prefix(&program)?, "/usr".to_owned())];
             Ok(Found { program, home, replace })
         }
-        Producer::Node | Producer::Script if !tool.packages.is_empty() => {
+        Producer::Node | Producer::Vitest | Producer::Script if !tool.packages.is_empty() => {
             npm(&home, &tool.packages)?;
             let own = home.join("node_modules/node/bin/node");
             let program = if own.is_file() { own } else { which("node")? };
             Ok(Found { program, replace: vec![(at(&home), PROJECT_OF_PACKAGES.to_owned())], home })
         }
-        Producer::Node => has_version(which("node")?, &["--version"], &tool.version, home),
+        _ if !tool.says_version.is_empty() => system(tool, home),
+        Producer::Node | Producer::Vitest => has_version(which("node")?, &["--version"], &tool.version, home),
         Producer::Perl => {
             let say = ["-MTest::More", "-e", "print $Test::More::VERSION"];
             has_version(which("perl")?, &say, &tool.version, home)
@@ -150,6 +177,18 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
 
 /// Packages are linked into each project; a stack trace shows where the link leads.
 const PROJECT_OF_PACKAGES: &str = "/srv/kit";
+
+/// What the system has, in the version that is wanted.
+fn system(tool: &Tool, home: PathBuf) -> Done<Found> {
+    let (program, say) = tool.says_version.split_first().ok_or("`says_version` is empty")?;
+    let say: Vec<&str> = say.iter().map(String::as_str).collect();
+    which(program).and_then(|program| has_version(program, &say, &tool.version, home)).map_err(|why| {
+        match &tool.system_package {
+            Some(package) => format!("{why}; install the system's package `{package}`").into(),
+            None => why,
+        }
+    })
+}
 
 fn has_version(program: PathBuf, arguments: &[&str], version: &str, home: PathBuf) -> Done<Found> {
     let said = shell::read(Command::new(&program).args(arguments))?;

@@ -4,6 +4,8 @@
 //! progress marks or, with `-v`, a line a test; then a section for each error and failure between rules of 70 `=` and
 //! `-`; then a rule, `Ran N tests in 0.001s`, a blank line, and the verdict.
 //!
+//! Django's runner and nose2 print in the same manner. trial and zope.testrunner print in their own, on standard output.
+//!
 //! Known traps: a docstring's first line takes the place of the name before the dots; what a test prints stands
 //! between the dots and the result; before Python 3.11 a test with failing subtests gets no result at all and a class
 //! that can't be set up gets one without a name; `-v` never names a subtest that passed.
@@ -17,6 +19,11 @@ mod progress;
 mod report;
 mod session;
 mod traceback;
+mod trial;
+mod trial_report;
+mod trial_section;
+mod zope;
+mod zope_report;
 
 #[cfg(test)]
 mod tests;
@@ -25,11 +32,13 @@ use memchr::memmem;
 
 use crate::python;
 use crate::text::lossy;
-use crate::{Format, Line, Lines, Options, Parser, Report, Stream};
+use crate::{Completeness, Format, Line, Lines, Options, Parser, Report, Stream};
 use heading::{What, titled};
 use outside::{FATAL, Outside};
 use session::{End, Flavour, Section, Session};
 use traceback::Traceback;
+use trial::Trial;
+use zope::Zope;
 
 /// How far `Ran N tests` may be from the rule before it, since other output can come between.
 const NEAR: u32 = 4;
@@ -45,6 +54,8 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         thin_rule: None,
         ran: None,
         outside: Outside::default(),
+        trial: Trial::default(),
+        zope: Zope::default(),
     }
 }
 
@@ -61,6 +72,8 @@ struct Unittest {
     /// `Ran N tests`, whose verdict is still to come.
     ran: Option<(u64, u32)>,
     outside: Outside,
+    trial: Trial,
+    zope: Zope,
 }
 
 enum At {
@@ -85,6 +98,10 @@ const LONGEST_TITLE: usize = 2;
 
 impl Parser for Unittest {
     fn line(&mut self, line: Line<'_>, stream: Stream) {
+        if stream != Stream::Err {
+            self.trial.line(line);
+            self.zope.line(line);
+        }
         if stream == Stream::Out {
             return;
         }
@@ -159,6 +176,12 @@ impl Parser for Unittest {
         self.fold_lookalikes();
         let mut sessions: Vec<Session> = std::mem::take(&mut self.sessions);
         sessions.retain(Session::has_begun);
+        if let Some(mut report) = self.guest(&sessions) {
+            if report.completeness == Completeness::Truncated {
+                report.problems.extend(self.outside.problems(true, self.format.grammar()));
+            }
+            return vec![report];
+        }
         let is_open = sessions.last().is_none_or(|session| session.end.is_none());
         let many = sessions.len() > 1;
         let mut reports: Vec<Report> = sessions
@@ -182,6 +205,20 @@ impl Parser for Unittest {
 }
 
 impl Unittest {
+    /// What trial or zope.testrunner reported, unless unittest's own runner did.
+    fn guest(&mut self, own: &[Session]) -> Option<Report> {
+        if own.iter().any(|session| session.end.is_some()) {
+            return None;
+        }
+        let is_told = own.iter().any(Session::is_told);
+        let (trial, zope) = (std::mem::take(&mut self.trial), std::mem::take(&mut self.zope));
+        let (format, more) = (self.format, self.assertion_errors.as_slice());
+        if trial.has_end() || trial.has_begun() && !is_told && !zope.has_end() {
+            return Some(trial.report(format, more));
+        }
+        (zope.has_end() || zope.has_begun() && !is_told).then(|| zope.report(format, more))
+    }
+
     /// The session that is being read; what follows the end of one begins another.
     fn current(&mut self) -> &mut Session {
         let closed = self.sessions.last().is_none_or(Session::is_consistent);

@@ -43,7 +43,7 @@ struct Site {
 }
 
 /// What an error turned out to say.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Said {
     pub(super) error: Option<String>,
     pub(super) message: Option<String>,

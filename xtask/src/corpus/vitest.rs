@@ -1,0 +1,135 @@
+//! What vitest's JSON reporter wrote of the run whose TAP is recorded.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::told::{Told, case, problem};
+use crate::shell::Done;
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Json {
+    test_results: Vec<File>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct File {
+    name: String,
+    status: String,
+    message: String,
+    assertion_results: Vec<Test>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Test {
+    ancestor_titles: Vec<String>,
+    title: String,
+    status: String,
+    failure_messages: Vec<String>,
+}
+
+/// Reads the JSON report. A nested console names every suite above its tests; a flat one names the tests alone.
+pub(super) fn told(text: &str, project: &Path, flat: bool) -> Done<Told> {
+    let mut told = Told {
+        source: "vitest's JSON reporter in the same run",
+        completeness: "complete",
+        ..Told::default()
+    };
+    if text.is_empty() {
+        told.completeness = "empty";
+        return Ok(told);
+    }
+    let json: Json = serde_json::from_str(text)?;
+    for file in &json.test_results {
+        let name = Path::new(&file.name)
+            .strip_prefix(project)
+            .unwrap_or(Path::new(&file.name))
+            .display()
+            .to_string();
+        if file.assertion_results.is_empty() && file.status == "failed" {
+            told.problems.push(problem(kind(&file.message, "collection"), Some(&name)));
+            continue;
+        }
+        if flat {
+            for test in &file.assertion_results {
+                let titles: Vec<&str> =
+                    test.ancestor_titles.iter().map(String::as_str).chain([test.title.as_str()]).collect();
+                told.cases.push(of(test, &format!("{name} > {}", titles.join(" > "))));
+            }
+        } else {
+            nested(&name, file, &mut told);
+        }
+    }
+    if json.test_results.is_empty() {
+        told.problems.push(problem("collection", None));
+    }
+    Ok(told)
+}
+
+fn of(test: &Test, id: &str) -> super::recording::TrueCase {
+    let status = match test.status.as_str() {
+        "pending" | "skipped" => "skipped",
+        "todo" => "todo",
+        "passed" => "passed",
+        _ => "failed",
+    };
+    let kinds = test.failure_messages.iter().map(|message| kind(message, "exception").to_owned());
+    case(id, status, if status == "failed" { kinds.collect() } else { Vec::new() })
+}
+
+/// A suite is a case of its own, that fails with its tests.
+fn nested(name: &str, file: &File, told: &mut Told) {
+    let mut suites: HashMap<String, usize> = HashMap::new();
+    let mut open = |id: &str, told: &mut Told| {
+        *suites.entry(id.to_owned()).or_insert_with(|| {
+            told.cases.push(case(id, "passed", Vec::new()));
+            told.cases.len() - 1
+        })
+    };
+    for test in &file.assertion_results {
+        let mut id = name.to_owned();
+        let mut above = vec![open(&id, told)];
+        for title in &test.ancestor_titles {
+            id = format!("{id} > {title}");
+            above.push(open(&id, told));
+        }
+        let leaf = of(test, &format!("{id} > {}", test.title));
+        if leaf.status == "failed" {
+            for suite in above {
+                "failed".clone_into(&mut told.cases[suite].status);
+            }
+        }
+        told.cases.push(leaf);
+    }
+}
+
+fn kind(message: &str, other: &'static str) -> &'static str {
+    let first = message.lines().next().unwrap_or("");
+    if first.starts_with("AssertionError") || first.starts_with("Error: Snapshot") {
+        "assertion"
+    } else if first.contains("timed out in") {
+        "timeout"
+    } else if [
+        "Failed to load url",
+        "Cannot find module",
+        "Failed to resolve import",
+        "Cannot find package",
+        "does not provide an export",
+    ]
+    .iter()
+    .any(|text| first.contains(text))
+    {
+        "import"
+    } else if ["Expected ", "SyntaxError", "Unexpected token", "Parse failure", "Transform failed", "ERROR: "]
+        .iter()
+        .any(|text| first.contains(text))
+    {
+        "syntax"
+    } else {
+        other
+    }
+}
