@@ -60,8 +60,14 @@ pub(super) fn run(format: &str, asked: &[&str]) -> Done {
 fn runs<'a>(seed: &'a Seed, tool: &'a Tool, tools: &'a Tools) -> Done<Vec<(&'a str, &'a Flags)>> {
     let mut runs = Vec::new();
     if seed.runs_with(tool) {
-        let own = if seed.header.flags.is_empty() { &tool.flags } else { &seed.header.flags };
-        for name in own.iter().chain(&seed.header.also) {
+        // A tool that takes seeds off a list has flags of its own.
+        let of_tool = tool.seeds.contains(&seed.name);
+        let (own, also) = match &seed.header {
+            _ if of_tool => (&tool.flags, &[][..]),
+            header if header.flags.is_empty() => (&tool.flags, header.also.as_slice()),
+            header => (&header.flags, header.also.as_slice()),
+        };
+        for name in own.iter().chain(also) {
             let flags = tools.flags(name)?;
             if flags.only.is_empty() || flags.only.iter().any(|wanted| tool.is(wanted)) {
                 runs.push((name.as_str(), flags));
@@ -119,10 +125,11 @@ fn clear(folder: &Path, seed: &str) -> Done {
 impl Seed {
     fn runs_with(&self, tool: &Tool) -> bool {
         let wanted = &self.header.tools;
-        if !wanted.is_empty() {
-            return wanted.iter().any(|wanted| tool.is(wanted));
+        if tool.seeds.contains(&self.name) {
+            return true;
         }
-        !tool.on_request && (tool.seeds.is_empty() || tool.seeds.contains(&self.name))
+        let on_request = tool.on_request || !tool.seeds.is_empty();
+        if wanted.is_empty() { !on_request } else { wanted.iter().any(|wanted| tool.is(wanted)) }
     }
 }
 

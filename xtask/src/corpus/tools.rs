@@ -67,7 +67,7 @@ pub(super) struct Tool {
     /// Only seeds that name it are run with it.
     #[serde(default)]
     pub(super) on_request: bool,
-    /// Of the seeds that name no tool it is run with these alone; with all if empty.
+    /// It is run with these, with its own flags, whatever they name; and else only with those that name it.
     #[serde(default)]
     pub(super) seeds: Vec<String>,
 }

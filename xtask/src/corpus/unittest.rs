@@ -131,12 +131,11 @@ pub(super) fn mark_visible_in_zope(cases: &mut [TrueCase], console: &str) {
         let label = if label.is_empty() { String::new() } else { format!(" {label}") };
         let names = [format!("{name} ({class}.{name}){label}"), format!("{name} ({class}){label}")];
         case.visible = console.lines().any(|line| {
-            let rest =
-                ["Error in test ", "Failure in test ", " "].iter().find_map(|head| line.strip_prefix(head));
-            rest.is_some_and(|rest| {
-                names
-                    .iter()
-                    .any(|name| rest == name || !name.ends_with("]") && rest.starts_with(name.as_str()))
+            let titled =
+                ["Error in test ", "Failure in test "].iter().find_map(|head| line.strip_prefix(head));
+            let listed = line.strip_prefix(' ').filter(|_| label.is_empty());
+            names.iter().any(|name| {
+                titled == Some(name.as_str()) || listed.is_some_and(|line| line.starts_with(name.as_str()))
             })
         });
     }

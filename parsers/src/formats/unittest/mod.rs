@@ -47,7 +47,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
     Unittest {
         format,
         assertion_errors: options.assertion_errors.clone(),
-        heading: memmem::Finder::new(b") ...").into_owned(),
+        dots: memmem::Finder::new(b" ...").into_owned(),
         sessions: vec![Session::default()],
         at: At::Progress,
         rule: None,
@@ -62,7 +62,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
 struct Unittest {
     format: Format,
     assertion_errors: Vec<String>,
-    heading: memmem::Finder<'static>,
+    dots: memmem::Finder<'static>,
     sessions: Vec<Session>,
     at: At,
     /// A rule of `=` on the line before.
@@ -95,6 +95,11 @@ struct Title {
 
 /// A title is a line, and a second where the test has a docstring.
 const LONGEST_TITLE: usize = 2;
+/// With a parameter of nose2's it has two more.
+const LONGEST_WITH_PARAMETER: usize = 4;
+
+/// A word that is longer names no function.
+const LONGEST_NAME: usize = 500;
 
 impl Parser for Unittest {
     fn line(&mut self, line: Line<'_>, stream: Stream) {
@@ -151,7 +156,12 @@ impl Parser for Unittest {
             At::Title(title) if title.section.flavour == Flavour::UnexpectedSuccess => {}
             At::Title(title) => {
                 title.text.push(text.to_vec());
-                if text.is_empty() || title.text.len() > LONGEST_TITLE {
+                let most = if name::is_numbered(&title.section.title) {
+                    LONGEST_WITH_PARAMETER
+                } else {
+                    LONGEST_TITLE
+                };
+                if text.is_empty() || title.text.len() > most {
                     self.reject_title(line.number);
                 }
             }
@@ -257,7 +267,14 @@ impl Unittest {
     /// The thin rule under a title: the error follows. Under the list of unexpected successes it is that of the end.
     fn after_title(&mut self) {
         match std::mem::replace(&mut self.at, At::Progress) {
-            At::Title(Title { section, before, .. }) if section.flavour != Flavour::UnexpectedSuccess => {
+            At::Title(Title { mut section, before, text })
+                if section.flavour != Flavour::UnexpectedSuccess =>
+            {
+                if let Some(second) = text.get(1)
+                    && let Some(whole) = heading::parametrised(&section.title, &lossy(second))
+                {
+                    section.title = whole;
+                }
                 self.finish_body(before);
                 self.thin_rule = None;
                 let reader = match titled(&section.title, section.lines.first).what {
@@ -266,7 +283,7 @@ impl Unittest {
                         Traceback::of_test(id.get(id.len() - name_len..).unwrap_or(""))
                     }
                     What::Subtest { test, .. } => Traceback::of_test(test.rsplit('.').next().unwrap_or("")),
-                    What::Fixture { .. } => Traceback::default(),
+                    What::Fixture { .. } => Traceback::of_fixture(),
                 };
                 self.at = At::Body(section, Box::new(reader));
             }
@@ -384,7 +401,10 @@ impl Unittest {
         let Some(session) = self.sessions.last() else { return true };
         session.waits()
             || text.ends_with(b")")
-            || self.heading.find(text).is_some()
+            || self.dots.find(text).is_some()
+            // A name alone may be nose2's, whose docstring or parameter follows.
+            || text.len() <= LONGEST_NAME && memchr::memchr2(b' ', b'=', text).is_none()
+            || session.numbered.is_some()
             || session.knows_tests() && matches!(text.first(), Some(b'o' | b'F' | b'E' | b'e' | b'u' | b's'))
     }
 

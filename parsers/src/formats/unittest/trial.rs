@@ -135,7 +135,9 @@ impl Trial {
             self.ran = Some((count, line.number));
             return true;
         }
-        let Some((ran, first)) = self.ran else { return false };
+        // Where no test was started it doesn't say how many ran.
+        let nothing = (self.section.is_none() && line.number == rule + 2).then_some((0, rule));
+        let Some((ran, first)) = self.ran.or(nothing) else { return false };
         let Some(totals) = verdict(line.text).or_else(|| counts_alone(line.text)) else { return false };
         if !line.ended && totals.passed == Some(0) {
             // Its counts may be missing.

@@ -33,6 +33,8 @@ pub(super) struct Zope {
     pub(super) total: Option<Sum>,
     /// The last thing that it does with its layers.
     torn_down: bool,
+    /// The lists of what failed stand behind that.
+    lists: bool,
     blank: bool,
     /// Between the heading of the import failures and the first layer.
     importing: bool,
@@ -59,6 +61,7 @@ pub(super) enum Subject {
     Module(String),
     SetUp(String),
     TearDown(String),
+    Process,
 }
 
 /// `Ran 3 tests with 1 failures, 0 errors and 0 skipped in 0.001 seconds.`
@@ -74,7 +77,7 @@ pub(super) struct Sum {
 impl Zope {
     /// Whether its own end is there.
     pub(super) fn has_end(&self) -> bool {
-        self.total.is_some() || self.torn_down
+        self.total.is_some() || self.torn_down || self.lists
     }
 
     /// Whether anything of a run was seen.
@@ -99,6 +102,7 @@ impl Zope {
             Some(b'E' | b'F') if blank_before && self.has_begun() => self.failed(text, line.number),
             Some(b'M') if self.importing && blank_before => self.module(text, line.number),
             Some(b'T') => self.at_the_edge(line),
+            Some(b'C') => self.lost(text, line.number),
             Some(b' ') if self.has_begun() => self.indented(line),
             _ => false,
         };
@@ -171,6 +175,15 @@ impl Zope {
         true
     }
 
+    /// A layer's own process died.
+    fn lost(&mut self, text: &[u8], number: u32) -> bool {
+        let lost = self.has_begun() && text == b"Could not communicate with subprocess!";
+        if lost {
+            self.begin(Subject::Process, Traceback::default(), number);
+        }
+        lost
+    }
+
     /// The lines before the first layer and behind the last.
     fn at_the_edge(&mut self, line: Line<'_>) -> bool {
         match line.text {
@@ -179,8 +192,11 @@ impl Zope {
                 self.close();
                 self.torn_down = true;
             }
-            b"Test-modules with import problems:" | b"Tests with errors:" | b"Tests with failures:" => {
+            b"Test-modules with import problems:" | b"Tests with errors:" | b"Tests with failures:"
+                if self.has_begun() =>
+            {
                 self.close();
+                self.lists = true;
             }
             text => {
                 let Some(sum) =
@@ -232,8 +248,9 @@ impl Zope {
     fn named(&mut self, text: &str, line: Line<'_>) -> bool {
         let Some((named @ name::Named::Test { .. }, rest)) = name::read(text, true) else { return false };
         let name::Named::Test { class, method, repeated } = named else { return false };
-        // Python before 3.11 doesn't say the method twice: then nothing else may stand there.
-        if !(repeated || rest.is_empty() || rest.starts_with(" (")) || class.is_empty() {
+        // Python before 3.11 doesn't say the method twice: then it must look like one.
+        let is_test = repeated || rest.is_empty() || rest.starts_with(" (") || method.starts_with("test");
+        if !is_test || class.is_empty() {
             return false;
         }
         self.close();

@@ -61,6 +61,16 @@ impl Builder<'_> {
                 self.problem(kind, module, said, lines);
             }
             Subject::SetUp(layer) => self.problem(Kind::Setup, layer, said, lines),
+            Subject::Process => {
+                let message = Some("could not communicate with a subprocess".to_owned());
+                self.report.problems.push(Problem {
+                    kind: Kind::Crash,
+                    subject: None,
+                    error: None,
+                    message,
+                    lines,
+                });
+            }
             Subject::TearDown(layer) => self.problem(Kind::Teardown, layer, said, lines),
         }
     }

@@ -25,6 +25,7 @@ def django(arguments):
         base = theirs(self)
         return Channel if base is None else type(base.__name__, (Channel, base), {})
 
+    sys.path[0] = os.getcwd()
     runner.DiscoverRunner.test_runner = Runner
     runner.DiscoverRunner.get_resultclass = resultclass
     if not os.path.exists("manage.py"):
@@ -88,6 +89,9 @@ def nose2(arguments):
             outside = None
             if status == "errored":
                 outside = of_class(test, err)
+                if type(test).__name__ == "_ErrorHolder":
+                    # Its console names neither the class nor the module.
+                    outside["subject"] = None
                 if type(test).__name__ == "LayerSuite":
                     outside = {"subject": None, "kind": kind(err[1], err[2])}
             if outside:
@@ -141,6 +145,9 @@ def trial(arguments):
             counts.of[status] += 1
             bad = status in ("failed", "errored")
             found = of(rest[0]) if bad else None
+            if status == "failed" and found == "exception":
+                # It is called a failure for its class, which workers don't hand over.
+                found = "assertion"
             if isinstance(getattr(test, "original", test), ErrorHolder):
                 found = found if found in ("import", "syntax") else "collection"
                 say(what="problem", subject=test.id(), kind=found)
@@ -201,14 +208,18 @@ def zope(arguments):
         hear(method, status)
 
     def listen(method, ear):
-        theirs = getattr(formatter.OutputFormatter, method)
+        for console in (formatter.OutputFormatter, formatter.ColorfulOutputFormatter):
+            theirs = vars(console).get(method)
+            if theirs:
+                setattr(console, method, heard_by(theirs, ear))
 
+    def heard_by(theirs, ear):
         @functools.wraps(theirs)
         def heard(self, *rest, **named):
             ear(*rest, **named)
             return theirs(self, *rest, **named)
 
-        setattr(formatter.OutputFormatter, method, heard)
+        return heard
 
     def summary(n_tests, n_failures, n_errors, n_seconds, n_skipped=0):
         said.append((n_tests, n_failures, n_errors, n_skipped))
@@ -225,27 +236,43 @@ def zope(arguments):
     listen("summary", summary)
     listen("totals", total)
     listen("import_errors", import_errors)
-    add_subtest = runner.TestResult.addSubTest
+    add_subtest = getattr(runner.TestResult, "addSubTest", None)
 
     def subtest(self, test, subtest, error):
-        # A failure goes on to addFailure or addError.
-        if error is None:
-            say(what="result", id=test.id(), label=subtest._subDescription(), status="passed")
+        status = "passed"
+        if error is not None:
+            status = "failed" if issubclass(error[0], test.failureException) else "errored"
+        say(what="result", id=test.id(), label=subtest._subDescription(), status=status,
+            kind=kind(error[1], error[2]) if error else None)
         add_subtest(self, test, subtest, error)
 
-    runner.TestResult.addSubTest = subtest
-    layer_failure = runner.handle_layer_failure
+    if add_subtest:
+        runner.TestResult.addSubTest = subtest
+    starts, stops = runner.TestResult.startTest, runner.TestResult.stopTest
+
+    def start(self, test):
+        say(what="start", id=test.id())
+        starts(self, test)
+
+    def stop(self, test):
+        stops(self, test)
+        say(what="stop", id=test.id())
+
+    runner.TestResult.startTest, runner.TestResult.stopTest = start, stop
+    layer_failure = getattr(runner, "handle_layer_failure", None)
 
     def broken(failure_type, output, errors):
         hook, subject = ("setup" if type(failure_type).__name__.startswith("SetUp") else "teardown"), str(failure_type)
         say(what="problem", kind=hook, subject=subject.split(" ", 1)[1].rsplit(".", 1)[0])
         layer_failure(failure_type, output, errors)
 
-    runner.handle_layer_failure = broken
+    if layer_failure:
+        runner.handle_layer_failure = broken
     sys.argv = ["zope-testrunner"] + arguments
     sys.path[0] = os.getcwd()
     try:
-        run(["--path", ".", "--tests-pattern", "^test_"])
+        # Its subprocesses are to be heard too.
+        run(["--path", ".", "--tests-pattern", "^test_"], script_parts=[os.path.abspath(__file__), "zope"])
     finally:
         tests, failures, errors, skipped = (sum(one) for one in zip(*said)) if said else (0, 0, 0, 0)
         say(what="end", ran=tests, counts={"failed": failures, "errored": errors, "skipped": skipped})
