@@ -169,7 +169,10 @@ impl Job<'_> {
         self.seed.write(&project)?;
         let channel = scratch.join("truth");
         let (invocation, argv) = self.invocation(&project, &scratch, &channel)?;
-        let ran = launch::run(&invocation, &project, &scratch)?;
+        let mut ran = launch::run(&invocation, &project, &scratch)?;
+        if self.tool.producer == Producer::Vitest {
+            vitest::take_notice_away(&mut ran.stdout);
+        }
         let told =
             self.told(&std::fs::read_to_string(&channel).unwrap_or_default(), &ran, &project, &scratch)?;
         let truth = self.truth(told, &ran)?;
@@ -233,6 +236,16 @@ impl Job<'_> {
                 invocation.args = vec![put(unittest::RUNNER_PROBE)?, runner.to_owned()];
                 argv = typed.iter().map(|word| (*word).to_owned()).collect();
             }
+            Producer::PytestTap => {
+                put(pytest::PROBE)?;
+                invocation
+                    .env
+                    .insert("PYTEST_PLUGINS".to_owned(), "redgreen_truth,pytest_tap.plugin".to_owned());
+                invocation.env.insert("PYTEST_DISABLE_PLUGIN_AUTOLOAD".to_owned(), "1".to_owned());
+                invocation.env.insert("PYTHONPATH".to_owned(), scratch.display().to_string());
+                argv = vec!["pytest".to_owned()];
+                invocation.args = ["-m", "pytest", "-p", "no:cacheprovider"].map(str::to_owned).to_vec();
+            }
             Producer::Vitest => {
                 link(&self.found.home.join("node_modules"), &project.join("node_modules"))?;
                 argv = vec!["vitest".to_owned(), "run".to_owned()];
@@ -282,6 +295,7 @@ impl Job<'_> {
     fn told(&self, channel: &str, ran: &Ran, project: &Path, scratch: &Path) -> Done<Told> {
         let told = match self.tool.producer {
             Producer::Pytest => pytest::told(channel)?,
+            Producer::PytestTap => tap::of_pytest(pytest::told(channel)?),
             Producer::Unittest | Producer::Django | Producer::Nose2 | Producer::Trial | Producer::Zope => {
                 unittest::told(channel)?
             }

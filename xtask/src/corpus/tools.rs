@@ -78,6 +78,8 @@ pub(super) struct Tool {
 pub(super) enum Producer {
     /// pytest, with a plugin that listens to its hooks.
     Pytest,
+    /// pytest with `pytest-tap`, and the same plugin.
+    PytestTap,
     /// `python -m unittest`, with a result class.
     Unittest,
     /// Django's `manage.py test`, nose2, trial or zope.testrunner, with ears in it.
@@ -136,7 +138,7 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
     let home = target().join("runners").join("corpus").join(tool.folder());
     let at = |path: &Path| path.display().to_string();
     match tool.producer {
-        Producer::Pytest => {
+        Producer::Pytest | Producer::PytestTap => {
             let program = runners::environment(&home, "python3", &tool.packages)?;
             let prefix = prefix(&program)?;
             let replace = vec![(at(&home), "/opt/venv".to_owned()), (prefix, "/usr".to_owned())];

@@ -70,6 +70,14 @@ pub(super) fn told(text: &str, project: &Path, flat: bool) -> Done<Told> {
     Ok(told)
 }
 
+/// The JSON reporter says where it wrote to; a run without it says nothing.
+pub(super) fn take_notice_away(stdout: &mut Vec<u8>) {
+    if let Some(at) = memchr::memmem::rfind(stdout, b"JSON report written to ") {
+        let end = memchr::memchr(b'\n', &stdout[at..]).map_or(stdout.len(), |length| at + length + 1);
+        stdout.drain(at..end);
+    }
+}
+
 fn of(test: &Test, id: &str) -> super::recording::TrueCase {
     let status = match test.status.as_str() {
         "pending" | "skipped" => "skipped",
