@@ -86,6 +86,10 @@ pub(super) fn claimed(console: &str) -> BTreeMap<String, u64> {
 /// what failed while tests were gathered is not said at all.
 pub(super) fn of_pytest(mut told: Told) -> Told {
     for case in &mut told.cases {
+        // Behind the file it has dots.
+        if let Some((file, name)) = case.id.split_once("::") {
+            case.id = format!("{file}::{}", name.replace("::", "."));
+        }
         match case.status.as_str() {
             "xfailed" | "xpassed" => "todo".clone_into(&mut case.status),
             "errored" => "failed".clone_into(&mut case.status),

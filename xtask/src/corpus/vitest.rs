@@ -51,13 +51,17 @@ pub(super) fn told(text: &str, project: &Path, flat: bool) -> Done<Told> {
             .display()
             .to_string();
         if file.assertion_results.is_empty() && file.status == "failed" {
-            told.problems.push(problem(kind(&file.message, "collection"), Some(&name)));
+            // Outside of any test even an assertion is an error that nobody handled.
+            let kind = match kind(&file.message, "exception") {
+                "assertion" => "exception",
+                kind => kind,
+            };
+            told.problems.push(problem(kind, Some(&name)));
             continue;
         }
         if flat {
             for test in &file.assertion_results {
-                let titles: Vec<&str> =
-                    test.ancestor_titles.iter().map(String::as_str).chain([test.title.as_str()]).collect();
+                let titles: Vec<&str> = above(test).chain([test.title.as_str()]).collect();
                 told.cases.push(of(test, &format!("{name} > {}", titles.join(" > "))));
             }
         } else {
@@ -76,6 +80,11 @@ pub(super) fn take_notice_away(stdout: &mut Vec<u8>) {
         let end = memchr::memchr(b'\n', &stdout[at..]).map_or(stdout.len(), |length| at + length + 1);
         stdout.drain(at..end);
     }
+}
+
+/// The titles above a test. vitest 1 has an empty one for the file.
+fn above(test: &Test) -> impl Iterator<Item = &str> {
+    test.ancestor_titles.iter().map(String::as_str).filter(|title| !title.is_empty())
 }
 
 fn of(test: &Test, id: &str) -> super::recording::TrueCase {
@@ -100,14 +109,14 @@ fn nested(name: &str, file: &File, told: &mut Told) {
     };
     for test in &file.assertion_results {
         let mut id = name.to_owned();
-        let mut above = vec![open(&id, told)];
-        for title in &test.ancestor_titles {
+        let mut suites_above = vec![open(&id, told)];
+        for title in above(test) {
             id = format!("{id} > {title}");
-            above.push(open(&id, told));
+            suites_above.push(open(&id, told));
         }
         let leaf = of(test, &format!("{id} > {}", test.title));
         if leaf.status == "failed" {
-            for suite in above {
+            for suite in suites_above {
                 "failed".clone_into(&mut told.cases[suite].status);
             }
         }
@@ -117,8 +126,13 @@ fn nested(name: &str, file: &File, told: &mut Told) {
 
 fn kind(message: &str, other: &'static str) -> &'static str {
     let first = message.lines().next().unwrap_or("");
-    if first.starts_with("AssertionError") || first.starts_with("Error: Snapshot") {
+    if first.starts_with("AssertionError")
+        || first.starts_with("Error: Snapshot")
+        || first.ends_with("instead of rejecting")
+    {
         "assertion"
+    } else if first.contains("No test suite found") {
+        "collection"
     } else if first.contains("timed out in") {
         "timeout"
     } else if [

@@ -81,6 +81,10 @@ impl Parser for Tap {
             return;
         }
         let Some(first) = content.first() else { return };
+        if *first != b'T' && !self.document.has_begun() && glued_version(content) {
+            self.document.touch(line.number);
+            return;
+        }
         if self.document.holds() {
             self.document.decide_held(indent, *first == b'}');
         }
@@ -122,6 +126,16 @@ impl Parser for Tap {
             None => report::plain(self.format, done, said),
         }
     }
+}
+
+/// What a test wrote before the first line of the document, without a line end: `doneTAP version 13`.
+fn glued_version(content: &[u8]) -> bool {
+    let Some(head) =
+        content.strip_suffix(b"TAP version 13").or_else(|| content.strip_suffix(b"TAP version 14"))
+    else {
+        return false;
+    };
+    head.last().is_some_and(|byte| !byte.is_ascii_whitespace())
 }
 
 impl Tap {
@@ -221,6 +235,12 @@ impl Tap {
     /// Takes a line of a YAML block. A block that is broken ends where the indentation does.
     fn in_yaml(&mut self, text: &[u8], indent: usize, block: usize, number: u32) -> bool {
         let blank = indent == text.len();
+        let ends = indent == block && text.get(block..).is_some_and(|text| text.trim_ascii_end() == b"...");
+        if let Some(diagnosis) = self.document.block().filter(|diagnosis| diagnosis.is_quoted() && !ends) {
+            diagnosis.quoted(text);
+            diagnosis.touch(number);
+            return true;
+        }
         if indent < block && !blank {
             self.yaml = None;
             return false;
