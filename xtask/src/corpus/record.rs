@@ -345,7 +345,8 @@ impl Job<'_> {
             }
             Producer::Trial => unittest::mark_visible_in_trial(&mut cases, &console),
             Producer::Zope => unittest::mark_visible_in_zope(&mut cases, &console),
-            _ => totals = Some(tap::claimed(&launch::plain(&ran.stdout))),
+            _ if made.totals.is_none() => totals = Some(tap::claimed(&launch::plain(&ran.stdout))),
+            _ => {}
         }
         let problems = made.problems.clone().unwrap_or(told.problems);
         let facts = Facts {

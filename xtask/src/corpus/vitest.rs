@@ -133,7 +133,7 @@ fn kind(message: &str, other: &'static str) -> &'static str {
         "assertion"
     } else if first.contains("No test suite found") {
         "collection"
-    } else if first.contains("timed out in") {
+    } else if first.contains("timed out in") || first == "Error: STACK_TRACE_ERROR" {
         "timeout"
     } else if [
         "Failed to load url",
@@ -146,9 +146,17 @@ fn kind(message: &str, other: &'static str) -> &'static str {
     .any(|text| first.contains(text))
     {
         "import"
-    } else if ["Expected ", "SyntaxError", "Unexpected token", "Parse failure", "Transform failed", "ERROR: "]
-        .iter()
-        .any(|text| first.contains(text))
+    } else if [
+        "Failed to parse source",
+        "Expected ",
+        "SyntaxError",
+        "Unexpected token",
+        "Parse failure",
+        "Transform failed",
+        "ERROR: ",
+    ]
+    .iter()
+    .any(|text| first.contains(text))
     {
         "syntax"
     } else {

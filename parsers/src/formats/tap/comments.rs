@@ -83,7 +83,6 @@ impl NamedFailures {
 }
 
 /// `test 'name'`, `test at t/a.t line 5.`, `test`: and no count of tests.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "a filter hands a reference")]
 fn names_a_test(rest: &&[u8]) -> bool {
     let rest = rest.strip_prefix(b"(TODO) ").unwrap_or(rest).strip_prefix(b"test");
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b" '") || rest.starts_with(b" at "))

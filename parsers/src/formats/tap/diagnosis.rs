@@ -16,6 +16,8 @@ use crate::{Failure, Format, Kind, Lines};
 pub(super) struct Diagnosis {
     /// `operator`, `expected`, `got` and the like are there.
     compares: bool,
+    /// tap shows the source of a failed assertion, and since 18 that of a test with failed ones below it.
+    shows_source: bool,
     operator: Option<String>,
     class: Option<String>,
     code: Option<String>,
@@ -127,8 +129,7 @@ impl Diagnosis {
             b"expected" | b"actual" | b"got" | b"found" | b"wanted" | b"compare" | b"diff" | b"expect" => {
                 self.compares = true;
             }
-            // tap shows the source of a failed assertion, and of what was thrown says so.
-            b"source" => self.compares = true,
+            b"source" => self.shows_source = true,
             b"tapCaught" => self.thrown = true,
             b"name" => self.class = value_text(value),
             b"type" if value_text(value).as_deref() == Some("suite") => self.is_suite = true,
@@ -349,6 +350,7 @@ impl Diagnosis {
         if let Some(kind) = told.or_else(|| grammar.kind("", self.comments.as_str())) {
             return kind;
         }
+        let compares = self.compares || self.shows_source;
         let coded = self
             .failure_type
             .as_deref()
@@ -359,9 +361,9 @@ impl Diagnosis {
         }
         if self.class.as_deref().is_some_and(|class| is_error_class(class.as_bytes())) || thrown {
             // A class in a stack beside a comparison is what was compared.
-            return if self.compares && !thrown && !coded { Kind::Assertion } else { Kind::Exception };
+            return if compares && !thrown && !coded { Kind::Assertion } else { Kind::Exception };
         }
-        match (self.compares, coded) {
+        match (compares, coded) {
             (true, _) => Kind::Assertion,
             (false, true) => Kind::Exception,
             (false, false) => Kind::Unknown,

@@ -155,7 +155,7 @@ impl Trial {
         if content.last() == Some(&b']') && self.outcomes(content, indent, line) {
             return;
         }
-        if indent > 4 || indent % 2 != 0 || content.is_empty() {
+        if indent > 4 || !indent.is_multiple_of(2) || content.is_empty() {
             return;
         }
         let Some(blank) = memchr::memchr(b' ', content) else {
@@ -214,7 +214,7 @@ impl Trial {
         }
         let name = memchr::memchr(b' ', rest).map_or(rest, |blank| &rest[..blank]);
         let dots = rest.get(name.len()..).unwrap_or_default();
-        if dots.starts_with(b" ...") && indent <= 4 && indent % 2 == 0 && is_id(name) {
+        if dots.starts_with(b" ...") && indent <= 4 && indent.is_multiple_of(2) && is_id(name) {
             self.opens(name, indent / 2, line);
         }
         let Some(open) = &mut self.open else { return false };
