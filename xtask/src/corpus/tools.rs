@@ -107,7 +107,12 @@ impl Tool {
 
     /// Whether a seed means it: by name, or by name and the start of the version.
     pub(super) fn is(&self, wanted: &str) -> bool {
-        self.folder().strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
+        let Some(version) = wanted.strip_prefix(&self.name) else { return false };
+        let starts = |start| {
+            let rest = self.version.strip_prefix(start);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        version.is_empty() || version.strip_prefix('-').is_some_and(starts)
     }
 }
 

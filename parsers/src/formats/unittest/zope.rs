@@ -231,7 +231,8 @@ impl Zope {
             let of =
                 hook(b"Set up ").map(Subject::SetUp).or_else(|| hook(b"Tear down ").map(Subject::TearDown));
             if let Some(of) = of {
-                let mut traceback = Traceback::default();
+                // Nothing need follow it, and whatever does is no part of it.
+                let mut traceback = Traceback::of_process();
                 traceback.line(python::TRACEBACK);
                 self.begin(of, traceback, line.number);
                 return true;
