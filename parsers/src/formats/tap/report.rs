@@ -128,6 +128,9 @@ pub(super) fn died(format: Format, deaths: &[Death], script: Option<&str>, lines
     };
     let consequence = ["BEGIN failed--", "Compilation failed in require"];
     let own = deaths.iter().filter(|death| script.is_none_or(|script| death.file == script));
+    if let Some(first) = own.clone().next().filter(|_| lines == Lines::default()) {
+        problem.lines = Lines::one(first.line);
+    }
     for death in own.filter(|death| !consequence.iter().any(|start| death.message.starts_with(start))) {
         problem.kind = format.grammar().kind("", &death.message).unwrap_or(Kind::Exception);
         problem.message = Some(death.message.clone());

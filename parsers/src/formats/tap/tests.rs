@@ -422,6 +422,6 @@ fn the_block_of_a_parent_adds_nothing() {
     check(
         "TAP version 14\n# Subtest: a\n    not ok 1 - b\n      ---\n      source: |\n        t.ok(0)\n      ...\n    1..1\n\
          not ok 1 - a\n  ---\n  source: |\n    t.test()\n  ...\n1..1\n",
-        &["a failed", "a > b failed assertion"],
+        &["a > b failed assertion", "a failed"],
     );
 }

@@ -56,6 +56,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         outside: Outside::default(),
         trial: Trial::default(),
         zope: Zope::default(),
+        merged: false,
     }
 }
 
@@ -74,6 +75,8 @@ struct Unittest {
     outside: Outside,
     trial: Trial,
     zope: Zope,
+    /// Whether a line came of which the stream is not known.
+    merged: bool,
 }
 
 enum At {
@@ -103,6 +106,7 @@ const LONGEST_NAME: usize = 500;
 
 impl Parser for Unittest {
     fn line(&mut self, line: Line<'_>, stream: Stream) {
+        self.merged |= stream == Stream::Merged;
         if stream != Stream::Err {
             self.trial.line(line);
             self.zope.line(line);
@@ -188,6 +192,10 @@ impl Parser for Unittest {
         sessions.retain(Session::has_begun);
         if let Some(mut report) = self.guest(&sessions) {
             if report.completeness == Completeness::Truncated {
+                if self.merged {
+                    // The last traceback may be that of a test.
+                    self.outside.goes_on();
+                }
                 report.problems.extend(self.outside.problems(true, self.format.grammar()));
             }
             return vec![report];
@@ -442,5 +450,8 @@ fn is_rule(text: &[u8], of: u8) -> bool {
 
 fn section_title(text: &[u8]) -> Option<(Flavour, &[u8])> {
     let flavours = [Flavour::Error, Flavour::Fail, Flavour::UnexpectedSuccess];
-    flavours.into_iter().find_map(|flavour| Some((flavour, text.strip_prefix(flavour.word())?)))
+    flavours
+        .into_iter()
+        .find_map(|flavour| Some((flavour, text.strip_prefix(flavour.word())?)))
+        .filter(|(_, title)| !title.is_empty())
 }

@@ -398,6 +398,14 @@ fn nose2_fixtures_have_no_name() {
     check(&input, &["! teardown -", "(names-hidden)"]);
 }
 
+/// As `check`, with rules of other lengths than unittest's.
+#[track_caller]
+fn check_as_is(input: &str, want: &[&str]) {
+    let reports = crate::parse(Format::find("unittest").unwrap(), input.as_bytes(), &Options::default());
+    assert_eq!(reports.len(), 1, "{reports:#?}");
+    assert_eq!(show(&reports[0]), want, "{input}");
+}
+
 fn trial(tree: &str, sections: &str, end: &str) -> String {
     let (thick, thin) = ("=".repeat(79), "-".repeat(79));
     format!("{tree}\n{}{thin}\n{end}\n", sections.replace("=79", &thick))
@@ -405,7 +413,7 @@ fn trial(tree: &str, sections: &str, end: &str) -> String {
 
 #[test]
 fn trial_has_a_tree_and_lists() {
-    check(
+    check_as_is(
         &trial(
             "t\n  C\n    test_a ...                [OK]\n    test_b ... hello\n                  [FAIL]\n\
              \x20                [ERROR]\nu\n    test_a ...                [OK]\n",
@@ -417,14 +425,14 @@ fn trial_has_a_tree_and_lists() {
         ),
         &["t.C.test_a passed", "u.C.test_a passed", "t.C.test_b errored assertion+teardown"],
     );
-    check(&trial("..\n", "", "Ran 2 tests in 0.010s\n\nPASSED (successes=2)"), &["(names-hidden)"]);
-    check(&trial("..\n", "", "Ran 2 tests in 0.010s\n\nPASSED (successes=x)"), &["Truncated"]);
-    check("t.C.test_a ... [OK]\nt.C.test_b ... \n", &["t.C.test_a passed", "Truncated"]);
+    check_as_is(&trial("..\n", "", "Ran 2 tests in 0.010s\n\nPASSED (successes=2)"), &["(names-hidden)"]);
+    check_as_is(&trial("..\n", "", "Ran 2 tests in 0.010s\n\nPASSED (successes=x)"), &["Truncated"]);
+    check_as_is("t.C.test_a ... [OK]\nt.C.test_b ... \n", &["t.C.test_a passed", "Truncated"]);
 }
 
 #[test]
 fn what_trial_could_not_load_is_no_test() {
-    check(
+    check_as_is(
         &trial(
             "t ...                      [ERROR]\n",
             "=79\n[ERROR]\nTraceback (most recent call last):\n  File \"/l/twisted/trial/runner.py\", line 1, in find\n    x\n\
@@ -450,16 +458,16 @@ fn zope_names_a_test_when_it_begins() {
     );
     let want =
         ["t.C.test_a passed", "t.C.test_b failed assertion", "t.C.test_c skipped", "t.C.test_d passed"];
-    check(&zope(&tests, "4 tests with 1 failures, 0 errors and 1 skipped"), &want);
+    check_as_is(&zope(&tests, "4 tests with 1 failures, 0 errors and 1 skipped"), &want);
     let fewer = zope(&tests, "3 tests with 1 failures, 0 errors and 1 skipped");
-    check(&fewer, &[&want[..], &["(totals-mismatch)"]].concat());
+    check_as_is(&fewer, &[&want[..], &["(totals-mismatch)"]].concat());
     let (cut, _) = fewer.split_once(" test_d").unwrap();
-    check(cut, &["t.C.test_a passed", "t.C.test_b failed assertion", "Truncated"]);
+    check_as_is(cut, &["t.C.test_a passed", "t.C.test_b failed assertion", "Truncated"]);
 }
 
 #[test]
 fn zope_layers_break_outside_any_test() {
-    check(
+    check_as_is(
         "Running t.L tests:\n  Set up t.L Traceback (most recent call last):\n  File \"/w/t.py\", line 5, in setUp\n    x\n\
          RuntimeError: no\n\nTotal: 0 tests, 0 failures, 1 errors and 0 skipped in 0.001 seconds.\n",
         &["! setup t.L"],

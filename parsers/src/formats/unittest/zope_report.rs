@@ -84,8 +84,7 @@ impl Builder<'_> {
         let (id, name_len) = match titled(title, lines.first).what {
             What::Test { id, name_len } => (id, name_len),
             What::Subtest { test, label } => (format!("{test} {label}"), label.len()),
-            What::Fixture { of, .. } => (of.clone(), of.len()),
-            What::Unloaded { subject } => (subject.clone(), subject.len()),
+            What::Fixture { .. } | What::Unloaded { .. } => (title.to_owned(), title.len()),
         };
         let cases = &mut self.zope.cases;
         let key = match cases.find(&id) {
