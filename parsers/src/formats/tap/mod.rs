@@ -70,6 +70,13 @@ impl Parser for Tap {
             return self.aside(line);
         }
         let text = line.text;
+        if glued_version(text) && !self.document.has_begun() {
+            self.document.touch(line.number);
+            return;
+        }
+        if text.starts_with(b"ok ") && self.plain_pass(line) {
+            return;
+        }
         let indent = match text.first() {
             Some(b' ') => text.iter().take_while(|byte| **byte == b' ').count(),
             _ => 0,
@@ -81,11 +88,7 @@ impl Parser for Tap {
             return;
         }
         let Some(first) = content.first() else { return };
-        if *first != b'T' && !self.document.has_begun() && glued_version(content) {
-            self.document.touch(line.number);
-            return;
-        }
-        if self.document.holds() {
+        if self.document.holds() && (indent > 0 || speaks_tap(content)) {
             self.document.decide_held(indent, *first == b'}');
         }
         let known = match first {
@@ -128,6 +131,14 @@ impl Parser for Tap {
     }
 }
 
+/// Whether a line is the protocol's, and not output that may stand anywhere.
+fn speaks_tap(content: &[u8]) -> bool {
+    matches!(content.first(), Some(b'#' | b'}'))
+        || point::point(content).is_some()
+        || point::plan(content).is_some()
+        || content.starts_with(b"Bail out!")
+}
+
 /// What a test wrote before the first line of the document, without a line end: `doneTAP version 13`.
 fn glued_version(content: &[u8]) -> bool {
     let Some(head) =
@@ -139,6 +150,13 @@ fn glued_version(content: &[u8]) -> bool {
 }
 
 impl Tap {
+    fn plain_pass(&mut self, line: Line<'_>) -> bool {
+        line.ended
+            && self.yaml.is_none()
+            && self.bail.is_none()
+            && self.document.plain_pass(line.text, line.number)
+    }
+
     fn point(&mut self, content: &[u8], indent: usize, number: u32) -> bool {
         if indent == 0
             && content.len() == 2

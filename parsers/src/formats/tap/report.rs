@@ -128,9 +128,6 @@ pub(super) fn died(format: Format, deaths: &[Death], script: Option<&str>, lines
     };
     let consequence = ["BEGIN failed--", "Compilation failed in require"];
     let own = deaths.iter().filter(|death| script.is_none_or(|script| death.file == script));
-    if let Some(first) = own.clone().next().filter(|_| lines == Lines::default()) {
-        problem.lines = Lines::one(first.line);
-    }
     for death in own.filter(|death| !consequence.iter().any(|start| death.message.starts_with(start))) {
         problem.kind = format.grammar().kind("", &death.message).unwrap_or(Kind::Exception);
         problem.message = Some(death.message.clone());
@@ -152,11 +149,12 @@ fn last_words(
     uncaught: &Option<Diagnosis>,
     startup: Option<Problem>,
 ) -> Option<Problem> {
-    if !deaths.is_empty() {
-        return Some(died(format, deaths, None, Lines::default()));
+    if let Some(first) = deaths.first() {
+        return Some(died(format, deaths, None, Lines::one(first.line)));
     }
-    if let Some(uncaught) = uncaught {
-        let lines = uncaught.lines.unwrap_or_default();
+    if let Some(uncaught) = uncaught
+        && let Some(lines) = uncaught.lines
+    {
         let kind = match uncaught.kind(format, &[], "") {
             kind @ (Kind::Import | Kind::Syntax | Kind::Compile) => kind,
             _ => Kind::Exception,

@@ -25,6 +25,7 @@ pub(super) struct Trial {
     path: [String; 2],
     /// A module's line, until the next line tells whether it is one.
     module: Option<(String, u32)>,
+    first_module: Option<u32>,
     /// The test whose result is still to come, or whose result has come and may be followed by another.
     open: Option<Open>,
     /// Tests that did not pass, as the progress has them.
@@ -135,9 +136,7 @@ impl Trial {
             self.ran = Some((count, line.number));
             return true;
         }
-        // Where no test was started it doesn't say how many ran.
-        let nothing = (self.section.is_none() && line.number == rule + 2).then_some((0, rule));
-        let Some((ran, first)) = self.ran.or(nothing) else { return false };
+        let Some((ran, first)) = self.ran else { return false };
         let Some(totals) = verdict(line.text).or_else(|| counts_alone(line.text)) else { return false };
         if !line.ended && totals.passed == Some(0) {
             // Its counts may be missing.
@@ -169,23 +168,25 @@ impl Trial {
 
     /// The line of a module or of a class.
     fn parent(&mut self, name: &[u8], depth: usize, line: u32) {
-        if !is_id(name) || self.open.as_ref().is_some_and(|open| !open.done) {
+        if !is_id(name) {
             return;
         }
+        let waits = self.open.as_ref().is_some_and(|open| !open.done);
         match depth {
             0 => self.module = Some((lossy(name).into_owned(), line)),
-            1 => {
-                self.take_module(line);
+            // Right below a module it is no output of a test that waits.
+            1 if self.take_module(line) || !waits => {
                 self.path[1] = lossy(name).into_owned();
             }
             _ => {}
         }
     }
 
-    fn take_module(&mut self, line: u32) {
-        if let Some((name, _)) = self.module.take().filter(|(_, at)| at + 1 == line) {
-            self.path[0] = name;
-        }
+    fn take_module(&mut self, line: u32) -> bool {
+        let Some((name, at)) = self.module.take().filter(|(_, at)| at + 1 == line) else { return false };
+        self.path[0] = name;
+        self.first_module.get_or_insert(at);
+        true
     }
 
     fn opens(&mut self, name: &[u8], depth: usize, line: u32) {
@@ -220,6 +221,9 @@ impl Trial {
         let Some(open) = &mut self.open else { return false };
         open.done = true;
         let (id, name_len, first) = (open.id.clone(), open.name_len, open.line);
+        if self.lines.is_none() {
+            self.touch(self.first_module.unwrap_or(first));
+        }
         self.touch(line);
         for flavour in found {
             if flavour == Flavour::Passed {

@@ -13,6 +13,7 @@ pub(super) fn report(mut trial: Trial, format: Format, assertion_errors: &[Strin
     let mut report = Report::empty(format);
     "trial".clone_into(&mut report.runner.name);
     report.completeness = if trial.end.is_some() { Completeness::Complete } else { Completeness::Truncated };
+    report.spans.extend(trial.lines);
     let sections = std::mem::take(&mut trial.sections);
     let mut builder = Builder { trial, report, format, assertion_errors, counted: [0; 6] };
     for section in sections {

@@ -13,6 +13,7 @@ pub(super) fn report(mut zope: Zope, format: Format, assertion_errors: &[String]
     let mut report = Report::empty(format);
     "zope.testrunner".clone_into(&mut report.runner.name);
     report.completeness = if zope.has_end() { Completeness::Complete } else { Completeness::Truncated };
+    report.spans.extend(zope.lines);
     let sections = std::mem::take(&mut zope.sections);
     let mut builder = Builder { zope, report, format, assertion_errors, failures: 0, errors: 0 };
     for section in sections {
