@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::recording::{TrueCase, TrueProblem};
+use super::recording::TrueCase;
 use super::told::{Told, case, lines, problem};
 use crate::shell::Done;
 

@@ -15,6 +15,7 @@ mod told;
 mod tools;
 mod unittest;
 mod verdict;
+mod vitest;
 
 use crate::shell::Done;
 
@@ -26,6 +27,6 @@ pub(crate) fn run(arguments: &[&str]) -> Done {
         ["record", format, seeds @ ..] => record::run(format, seeds),
         ["score"] => score::run(false),
         ["score", "--all"] => score::run(true),
-        _ => Err("say `corpus record FORMAT [SEED…]` or `corpus score [--all]`".into()),
+        _ => Err("say `corpus record FORMAT [--tool=NAME] [SEED…]` or `corpus score [--all]`".into()),
     }
 }

@@ -13,7 +13,7 @@ use super::seed::{self, Seed};
 use super::told::Told;
 use super::tools::{self, Flags, Found, Producer, Tool, Tools};
 use super::verdict::{self, Facts};
-use super::{dotnet, jest, junit, pytest, tap, unittest};
+use super::{dotnet, jest, junit, pytest, tap, unittest, vitest};
 use crate::shell::{Done, root, target};
 
 /// One run to record.
@@ -25,8 +25,10 @@ struct Job<'a> {
     flags: &'a Flags,
 }
 
-/// Records the seeds of a format, or those named.
-pub(super) fn run(format: &str, only: &[&str]) -> Done {
+/// Records the seeds of a format, or those named; with `--tool=NAME` of this tool alone.
+pub(super) fn run(format: &str, asked: &[&str]) -> Done {
+    let tool_asked = asked.iter().find_map(|word| word.strip_prefix("--tool="));
+    let only: Vec<&str> = asked.iter().copied().filter(|word| !word.starts_with("--")).collect();
     let format = Format::find(format).ok_or_else(|| format!("there is no format `{format}`"))?;
     let home = root().join("corpus").join(format.word());
     let tools = Tools::load(&home.join("_seed"))?;
@@ -34,7 +36,8 @@ pub(super) fn run(format: &str, only: &[&str]) -> Done {
     let seeds: Vec<&Seed> =
         seeds.iter().filter(|seed| only.is_empty() || only.contains(&seed.name.as_str())).collect();
     let mut found = Vec::new();
-    for tool in tools.tool.iter().filter(|tool| seeds.iter().any(|seed| seed.runs_with(tool))) {
+    let tools_asked = tools.tool.iter().filter(|tool| tool_asked.is_none_or(|wanted| tool.is(wanted)));
+    for tool in tools_asked.filter(|tool| seeds.iter().any(|seed| seed.runs_with(tool))) {
         match tools::provision(tool) {
             Ok(there) => found.push((tool, there)),
             Err(why) => eprintln!("{} is not recorded: {why}", tool.folder()),
@@ -66,8 +69,14 @@ fn runs<'a>(seed: &'a Seed, tool: &'a Tool, tools: &'a Tools) -> Done<Vec<(&'a s
         return Ok(runs);
     }
     if seed.runs_with(tool) {
-        let own = if seed.header.flags.is_empty() { &tool.flags } else { &seed.header.flags };
-        for name in own.iter().chain(&seed.header.also) {
+        // A tool that takes seeds off a list has flags of its own.
+        let of_tool = tool.seeds.contains(&seed.name);
+        let (own, also) = match &seed.header {
+            _ if of_tool => (&tool.flags, &[][..]),
+            header if header.flags.is_empty() => (&tool.flags, header.also.as_slice()),
+            header => (&header.flags, header.also.as_slice()),
+        };
+        for name in own.iter().chain(also) {
             let flags = tools.flags(name)?;
             if flags.only.is_empty() || flags.only.iter().any(|wanted| tool.is(wanted)) {
                 runs.push((name.as_str(), flags));
@@ -128,7 +137,11 @@ impl Seed {
             return dotnet.runs.iter().any(|(folder, _)| *folder == tool.folder());
         }
         let wanted = &self.header.tools;
-        if wanted.is_empty() { !tool.on_request } else { wanted.iter().any(|wanted| tool.is(wanted)) }
+        if tool.seeds.contains(&self.name) {
+            return true;
+        }
+        let on_request = tool.on_request || !tool.seeds.is_empty();
+        if wanted.is_empty() { !on_request } else { wanted.iter().any(|wanted| tool.is(wanted)) }
     }
 }
 
@@ -179,6 +192,9 @@ impl Job<'_> {
             (ran.stdout, ran.stderr) = (report, Vec::new());
         } else if self.tool.producer == Producer::Junit {
             ran.stdout = junit::without_host(&ran.stdout);
+        }
+        if self.tool.producer == Producer::Vitest {
+            vitest::take_notice_away(&mut ran.stdout);
         }
         let told =
             self.told(&std::fs::read_to_string(&channel).unwrap_or_default(), &ran, &project, &scratch)?;
@@ -240,6 +256,29 @@ impl Job<'_> {
             Producer::Unittest => {
                 argv = vec!["python".to_owned(), "-m".to_owned(), "unittest".to_owned()];
                 invocation.args = vec![put(unittest::PROBE)?];
+            }
+            Producer::Django | Producer::Nose2 | Producer::Trial | Producer::Zope => {
+                put(unittest::PROBE)?;
+                let (runner, typed) = unittest::runner(self.tool.producer);
+                invocation.args = vec![put(unittest::RUNNER_PROBE)?, runner.to_owned()];
+                argv = typed.iter().map(|word| (*word).to_owned()).collect();
+            }
+            Producer::PytestTap => {
+                put(pytest::PROBE)?;
+                invocation
+                    .env
+                    .insert("PYTEST_PLUGINS".to_owned(), "redgreen_truth,pytest_tap.plugin".to_owned());
+                invocation.env.insert("PYTEST_DISABLE_PLUGIN_AUTOLOAD".to_owned(), "1".to_owned());
+                invocation.env.insert("PYTHONPATH".to_owned(), scratch.display().to_string());
+                argv = vec!["pytest".to_owned()];
+                invocation.args = ["-m", "pytest", "-p", "no:cacheprovider"].map(str::to_owned).to_vec();
+            }
+            Producer::Vitest => {
+                link(&self.found.home.join("node_modules"), &project.join("node_modules"))?;
+                argv = vec!["vitest".to_owned(), "run".to_owned()];
+                invocation.args = vec!["node_modules/vitest/vitest.mjs".to_owned(), "run".to_owned()];
+                invocation.args.push("--reporter=json".to_owned());
+                invocation.args.push(format!("--outputFile.json={}", channel.display()));
             }
             Producer::Node => {
                 argv = vec!["node".to_owned(), "--test".to_owned(), "--test-reporter=tap".to_owned()];
@@ -303,7 +342,14 @@ impl Job<'_> {
     fn told(&self, channel: &str, ran: &Ran, project: &Path, scratch: &Path) -> Done<Told> {
         let told = match self.tool.producer {
             Producer::Pytest => pytest::told(channel)?,
-            Producer::Unittest => unittest::told(channel)?,
+            Producer::PytestTap => tap::of_pytest(pytest::told(channel)?),
+            Producer::Unittest | Producer::Django | Producer::Nose2 | Producer::Trial | Producer::Zope => {
+                unittest::told(channel)?
+            }
+            Producer::Vitest => {
+                let flat = self.flags.args.iter().any(|argument| argument == "--reporter=tap-flat");
+                vitest::told(channel, project, flat)?
+            }
             Producer::Node => {
                 let files: Vec<String> = self.seed.files.iter().map(|(path, _)| path.clone()).collect();
                 tap::node(channel, &files)?
@@ -344,10 +390,15 @@ impl Job<'_> {
         let mut totals = made.totals.clone().or(told.totals);
         match self.tool.producer {
             Producer::Pytest => pytest::mark_visible(&mut cases, &console),
-            Producer::Unittest => unittest::mark_visible(&mut cases, &console),
             Producer::Junit => totals = made.totals.clone().or_else(|| Some(junit::claimed(&ran.stdout))),
             Producer::Jest => {}
-            _ => totals = Some(tap::claimed(&launch::plain(&ran.stdout))),
+            Producer::Unittest | Producer::Django | Producer::Nose2 => {
+                unittest::mark_visible(&mut cases, &console);
+            }
+            Producer::Trial => unittest::mark_visible_in_trial(&mut cases, &console),
+            Producer::Zope => unittest::mark_visible_in_zope(&mut cases, &console),
+            _ if made.totals.is_none() => totals = Some(tap::claimed(&launch::plain(&ran.stdout))),
+            _ => {}
         }
         let problems = made.problems.clone().unwrap_or(told.problems);
         let facts = Facts {

@@ -82,6 +82,29 @@ pub(super) fn claimed(console: &str) -> BTreeMap<String, u64> {
     totals
 }
 
+/// What of pytest's own truth `pytest-tap` can print: it has one word for expected failures and unexpected passes, and
+/// what failed while tests were gathered is not said at all.
+pub(super) fn of_pytest(mut told: Told) -> Told {
+    for case in &mut told.cases {
+        // Behind the file it has dots.
+        if let Some((file, name)) = case.id.split_once("::") {
+            case.id = format!("{file}::{}", name.replace("::", "."));
+        }
+        match case.status.as_str() {
+            "xfailed" | "xpassed" => "todo".clone_into(&mut case.status),
+            "errored" => "failed".clone_into(&mut case.status),
+            _ => {}
+        }
+        // No hook is named, only what was raised.
+        for kind in &mut case.kinds {
+            if kind == "setup" {
+                "exception".clone_into(kind);
+            }
+        }
+    }
+    told
+}
+
 fn node_test(test: &NodeTest, above: &str, files: &[String], told: &mut Told) {
     // Blanks at the end of a line are no part of a description.
     let name = test.name.trim_end();

@@ -54,9 +54,15 @@ pub(super) struct Tool {
     /// Packages from the registry, with their versions.
     #[serde(default)]
     pub(super) packages: Vec<String>,
-    /// For a tool of the system: the command that says its version.
+    /// The version of Python that runs it, where that matters.
     #[serde(default)]
-    pub(super) says: Vec<String>,
+    pub(super) python: Option<String>,
+    /// A command that says its version, where the system has it.
+    #[serde(default)]
+    pub(super) says_version: Vec<String>,
+    /// What to install if it isn't there.
+    #[serde(default)]
+    pub(super) system_package: Option<String>,
     /// Flag sets that every seed is run with.
     #[serde(default)]
     pub(super) flags: Vec<String>,
@@ -67,6 +73,9 @@ pub(super) struct Tool {
     pub(super) variant: Option<String>,
     /// How the projects of a tool of .NET are made.
     pub(super) dotnet: Option<super::dotnet::Stack>,
+    /// It is run with these, with its own flags, whatever they name; and else only with those that name it.
+    #[serde(default)]
+    pub(super) seeds: Vec<String>,
 }
 
 /// The ways of running a tool and of knowing what is true of the run.
@@ -75,12 +84,21 @@ pub(super) struct Tool {
 pub(super) enum Producer {
     /// pytest, with a plugin that listens to its hooks.
     Pytest,
+    /// pytest with `pytest-tap`, and the same plugin.
+    PytestTap,
     /// `python -m unittest`, with a result class.
     Unittest,
+    /// Django's `manage.py test`, nose2, trial or zope.testrunner, with ears in it.
+    Django,
+    Nose2,
+    Trial,
+    Zope,
     /// `node --test`, with a second reporter.
     Node,
     /// jest, with a second reporter.
     Jest,
+    /// vitest, with its JSON reporter beside the other.
+    Vitest,
     /// Perl scripts, whose output `TAP::Parser` reads.
     Perl,
     /// `prove -v` on Perl scripts, each of which is also run by itself for `TAP::Parser`.
@@ -102,7 +120,12 @@ impl Tool {
 
     /// Whether a seed means it: by name, or by name and the start of the version.
     pub(super) fn is(&self, wanted: &str) -> bool {
-        self.folder().strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
+        let Some(version) = wanted.strip_prefix(&self.name) else { return false };
+        let starts = |start| {
+            let rest = self.version.strip_prefix(start);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        version.is_empty() || version.strip_prefix('-').is_some_and(starts)
     }
 }
 
@@ -133,10 +156,17 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
     let home = target().join("runners").join("corpus").join(tool.folder());
     let at = |path: &Path| path.display().to_string();
     match tool.producer {
-        Producer::Pytest => {
+        Producer::Pytest | Producer::PytestTap => {
             let program = runners::environment(&home, "python3", &tool.packages)?;
             let prefix = prefix(&program)?;
             let replace = vec![(at(&home), "/opt/venv".to_owned()), (prefix, "/usr".to_owned())];
+            Ok(Found { program, home, replace })
+        }
+        Producer::Django | Producer::Nose2 | Producer::Trial | Producer::Zope => {
+            let version = tool.python.as_deref().ok_or("tools.toml names no `python` for it")?;
+            let python = interpreter(version)?;
+            let program = runners::environment(&home, &at(&python), &tool.packages)?;
+            let replace = vec![(at(&home), "/opt/venv".to_owned()), (prefix(&program)?, "/usr".to_owned())];
             Ok(Found { program, home, replace })
         }
         Producer::Unittest => {
@@ -153,13 +183,16 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
             npm(&home, &tool.packages)?;
             Ok(Found { program: which("node")?, home, replace: Vec::new() })
         }
-        Producer::Node | Producer::Script | Producer::Junit if !tool.packages.is_empty() => {
+        Producer::Node | Producer::Vitest | Producer::Script | Producer::Junit
+            if !tool.packages.is_empty() =>
+        {
             npm(&home, &tool.packages)?;
             let own = home.join("node_modules/node/bin/node");
             let program = if own.is_file() { own } else { which("node")? };
             Ok(Found { program, replace: vec![(at(&home), PROJECT_OF_PACKAGES.to_owned())], home })
         }
-        Producer::Node => has_version(which("node")?, &["--version"], &tool.version, home),
+        _ if !tool.says_version.is_empty() => system(tool, home),
+        Producer::Node | Producer::Vitest => has_version(which("node")?, &["--version"], &tool.version, home),
         Producer::Perl => {
             let say = ["-MTest::More", "-e", "print $Test::More::VERSION"];
             has_version(which("perl")?, &say, &tool.version, home)
@@ -168,15 +201,6 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
             let say = ["-MTAP::Harness", "-e", "print $TAP::Harness::VERSION"];
             let perl = has_version(which("perl")?, &say, &tool.version, home)?;
             Ok(Found { program: which("prove")?, ..perl })
-        }
-        Producer::Junit if !tool.says.is_empty() => {
-            let (program, arguments) = tool.says.split_first().ok_or("it says no version")?;
-            let said = Command::new(which(program)?).args(arguments).output()?;
-            let said = [said.stdout, said.stderr].concat();
-            match String::from_utf8_lossy(&said).contains(&tool.version) {
-                true => Ok(Found { program: PathBuf::new(), home, replace: Vec::new() }),
-                false => Err(format!("`{program}` is not of version {}", tool.version).into()),
-            }
         }
         Producer::Script | Producer::Junit => {
             Ok(Found { program: PathBuf::new(), home, replace: Vec::new() })
@@ -188,9 +212,22 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
 /// Packages are linked into each project; a stack trace shows where the link leads.
 const PROJECT_OF_PACKAGES: &str = "/srv/kit";
 
+/// What the system has, in the version that is wanted.
+fn system(tool: &Tool, home: PathBuf) -> Done<Found> {
+    let (program, say) = tool.says_version.split_first().ok_or("`says_version` is empty")?;
+    let say: Vec<&str> = say.iter().map(String::as_str).collect();
+    which(program).and_then(|program| has_version(program, &say, &tool.version, home)).map_err(|why| {
+        match &tool.system_package {
+            Some(package) => format!("{why}; install the system's package `{package}`").into(),
+            None => why,
+        }
+    })
+}
+
 fn has_version(program: PathBuf, arguments: &[&str], version: &str, home: PathBuf) -> Done<Found> {
     let said = shell::read(Command::new(&program).args(arguments))?;
-    if said.trim_start_matches('v') == version {
+    // `v20.1.0`, `Bats 1.8.2`, `PHPUnit 9.5.28 by …`.
+    if said.contains(version) {
         return Ok(Found { program, home, replace: Vec::new() });
     }
     Err(format!("{} is {said}, not {version}", program.display()).into())

@@ -6,10 +6,24 @@ use serde::Deserialize;
 
 use super::recording::TrueCase;
 use super::told::{Told, case, lines, problem};
+use super::tools::Producer;
 use crate::shell::Done;
 
 /// The runner, started in place of `-m unittest`.
 pub(super) const PROBE: (&str, &str) = ("unittest_truth.py", include_str!("probes/unittest_truth.py"));
+
+/// Other runners, started in place of their own programs. It needs `PROBE` beside it.
+pub(super) const RUNNER_PROBE: (&str, &str) = ("runner_truth.py", include_str!("probes/runner_truth.py"));
+
+/// How the probe calls a runner, and what a person would have typed.
+pub(super) fn runner(producer: Producer) -> (&'static str, &'static [&'static str]) {
+    match producer {
+        Producer::Nose2 => ("nose2", &["nose2"]),
+        Producer::Trial => ("trial", &["trial"]),
+        Producer::Zope => ("zope", &["zope-testrunner", "--path", ".", "--tests-pattern", "^test_"]),
+        _ => ("django", &["python", "manage.py", "test"]),
+    }
+}
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "what", rename_all = "kebab-case")]
@@ -17,7 +31,7 @@ enum Said {
     Start { id: String },
     Stop { id: String },
     Result { id: String, status: String, kind: Option<String>, label: Option<String> },
-    Problem { subject: String, kind: String },
+    Problem { subject: Option<String>, kind: String },
     End { ran: u64, counts: BTreeMap<String, u64> },
 }
 
@@ -43,7 +57,7 @@ pub(super) fn told(text: &str) -> Done<Told> {
                     told.cases.push(case(&id, "failed", Vec::new()));
                 }
             }
-            Said::Problem { subject, kind } => told.problems.push(problem(&kind, Some(&subject))),
+            Said::Problem { subject, kind } => told.problems.push(problem(&kind, subject.as_deref())),
             Said::End { ran, counts } => {
                 told.completeness = "complete";
                 told.totals = Some(counts.into_iter().filter(|(_, count)| *count > 0).collect());
@@ -93,6 +107,35 @@ pub(super) fn mark_visible(cases: &mut [TrueCase], console: &str) {
                     // With a label behind it the line speaks of a subtest.
                     rest.is_empty() || rest.starts_with(" ...")
                 })
+            })
+        });
+    }
+}
+
+/// Which cases trial names: by id, or in a tree by the last part of it with a result behind it.
+pub(super) fn mark_visible_in_trial(cases: &mut [TrueCase], console: &str) {
+    for case in cases {
+        let name = case.id.rsplit('.').next().unwrap_or(&case.id);
+        let (in_tree, whole) = (format!("{name} ... "), format!("{} ... ", case.id));
+        case.visible = console.lines().any(|line| {
+            line == case.id || line.starts_with(&whole) || line.trim_start().starts_with(&in_tree)
+        });
+    }
+}
+
+/// Which cases zope.testrunner names: those that failed, and with `-vv` all of them.
+pub(super) fn mark_visible_in_zope(cases: &mut [TrueCase], console: &str) {
+    for case in cases {
+        let (id, label) = case.id.split_once(' ').map_or((case.id.as_str(), ""), |(id, label)| (id, label));
+        let Some((class, name)) = id.rsplit_once('.') else { continue };
+        let label = if label.is_empty() { String::new() } else { format!(" {label}") };
+        let names = [format!("{name} ({class}.{name}){label}"), format!("{name} ({class}){label}")];
+        case.visible = console.lines().any(|line| {
+            let titled =
+                ["Error in test ", "Failure in test "].iter().find_map(|head| line.strip_prefix(head));
+            let listed = line.strip_prefix(' ').filter(|_| label.is_empty());
+            names.iter().any(|name| {
+                titled == Some(name.as_str()) || listed.is_some_and(|line| line.starts_with(name.as_str()))
             })
         });
     }

@@ -29,7 +29,10 @@ pub(super) struct NamedFailures {
 impl NamedFailures {
     /// Takes a comment, without its `#`. Says whether it belongs here.
     pub(super) fn comment(&mut self, text: &[u8], number: u32) -> bool {
-        if let Some(rest) = text.strip_prefix(b"   Failed ") {
+        // Test2 has one blank where Test::More has three.
+        let head =
+            text.strip_prefix(b"   Failed ").or_else(|| text.strip_prefix(b" Failed ").filter(names_a_test));
+        if let Some(rest) = head {
             let (todo, rest) = match rest.strip_prefix(b"(TODO) ") {
                 Some(rest) => (true, rest),
                 None => (false, rest),
@@ -77,6 +80,12 @@ impl NamedFailures {
         }
         by_name
     }
+}
+
+/// `test 'name'`, `test at t/a.t line 5.`, `test`: and no count of tests.
+fn names_a_test(rest: &&[u8]) -> bool {
+    let rest = rest.strip_prefix(b"(TODO) ").unwrap_or(rest).strip_prefix(b"test");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b" '") || rest.starts_with(b" at "))
 }
 
 /// The failures of each name that are still to be given to a case.
@@ -216,7 +225,13 @@ pub(super) fn death(text: &[u8], number: u32) -> Option<Death> {
 
 /// Whether this diagnosis may explain a document that ended too early.
 pub(super) fn uncaught(text: &[u8], number: u32) -> Option<Diagnosis> {
-    let said = text.strip_prefix(b"Uncaught ").unwrap_or(text);
+    let php = text
+        .strip_prefix(b"PHP ")
+        .unwrap_or(text)
+        .strip_prefix(b"Fatal error: ")
+        .map(<[u8]>::trim_ascii_start);
+    let said = php.unwrap_or(text);
+    let said = said.strip_prefix(b"Uncaught ").unwrap_or(said);
     error_line(said)?;
     let mut diagnosis = Diagnosis::default();
     diagnosis.comment(said);

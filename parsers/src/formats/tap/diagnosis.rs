@@ -4,7 +4,9 @@ use bstr::ByteSlice;
 
 use super::bats;
 use super::printed::{Part, Printed};
-use super::words::{error_line, is_error_class, key_value, perl_site, placed_error, value_text};
+use super::words::{
+    closes_quote, error_line, is_error_class, key_value, opens_quote, perl_site, placed_error, value_text,
+};
 use crate::bounded::Bounded;
 use crate::text::{lossy, number};
 use crate::{Failure, Format, Kind, Lines};
@@ -14,6 +16,8 @@ use crate::{Failure, Format, Kind, Lines};
 pub(super) struct Diagnosis {
     /// `operator`, `expected`, `got` and the like are there.
     compares: bool,
+    /// tap shows the source of a failed assertion, and since 18 that of a test with failed ones below it.
+    shows_source: bool,
     operator: Option<String>,
     class: Option<String>,
     code: Option<String>,
@@ -30,6 +34,10 @@ pub(super) struct Diagnosis {
     at_start: bool,
     pub(super) lines: Option<Lines>,
     key: Key,
+    /// In a quoted text that goes on over lines, which vitest writes without indentation.
+    quoted: bool,
+    /// `error` is a map, as vitest has it of tests and of files.
+    has_error_map: bool,
     /// How far the keys of the block are indented below its start.
     indent: Option<usize>,
     thrown: bool,
@@ -49,6 +57,8 @@ enum Key {
     Message,
     Stack,
     At,
+    /// `name` and `message` below `error`.
+    Error,
 }
 
 impl Diagnosis {
@@ -59,11 +69,36 @@ impl Diagnosis {
 
     /// Whether it is about a file that the runner started, and not about a test.
     pub(super) fn is_of_file(&self) -> bool {
-        self.is_process || self.at_start
+        self.is_process || self.at_start || self.has_error_map
     }
 
     pub(super) fn is_cut(&self) -> bool {
         self.message.is_cut() || self.comments.is_cut()
+    }
+
+    /// Whether the next line goes on with a quoted text, whatever it looks like.
+    pub(super) fn is_quoted(&self) -> bool {
+        self.quoted
+    }
+
+    /// Takes a line of a quoted text.
+    pub(super) fn quoted(&mut self, text: &[u8]) {
+        self.quoted = !closes_quote(text);
+        if self.key == Key::Message {
+            let text =
+                if self.quoted { text } else { text.trim_ascii_end().strip_suffix(b"\"").unwrap_or(text) };
+            self.message.line(text);
+        }
+    }
+
+    fn message(&mut self, value: &[u8]) {
+        self.key = Key::Message;
+        self.message = Bounded::default();
+        if self.quoted {
+            self.message.line(value.get(1..).unwrap_or_default());
+        } else if let Some(text) = value_text(value) {
+            self.message.line(text.as_bytes());
+        }
     }
 
     /// A line of a YAML block, without the block's own indentation.
@@ -81,7 +116,12 @@ impl Diagnosis {
         }
         let Some((key, value)) = key_value(text) else { return };
         self.key = Key::Other;
+        self.quoted = opens_quote(value);
         match key {
+            b"error" if value.is_empty() => {
+                self.key = Key::Error;
+                self.has_error_map = true;
+            }
             b"operator" | b"assertion" => {
                 self.compares = true;
                 self.operator = value_text(value);
@@ -89,8 +129,7 @@ impl Diagnosis {
             b"expected" | b"actual" | b"got" | b"found" | b"wanted" | b"compare" | b"diff" | b"expect" => {
                 self.compares = true;
             }
-            // tap shows the source of a failed assertion, and of what was thrown says so.
-            b"source" => self.compares = true,
+            b"source" => self.shows_source = true,
             b"tapCaught" => self.thrown = true,
             b"name" => self.class = value_text(value),
             b"type" if value_text(value).as_deref() == Some("suite") => self.is_suite = true,
@@ -104,13 +143,7 @@ impl Diagnosis {
             b"location" => self.at_start = value.ends_with(b":1:1'"),
             b"signal" => self.signal = value_text(value),
             b"duration_ms" => self.duration_ms = lossy(value).parse().ok(),
-            b"error" | b"message" => {
-                self.key = Key::Message;
-                self.message = Bounded::default();
-                if let Some(text) = value_text(value) {
-                    self.message.line(text.as_bytes());
-                }
-            }
+            b"error" | b"message" => self.message(value),
             b"stack" => self.key = Key::Stack,
             b"at" => {
                 self.key = Key::At;
@@ -122,8 +155,22 @@ impl Diagnosis {
 
     /// A line below a key.
     fn nested(&mut self, text: &[u8]) {
+        let plain = text.trim_ascii();
         let text = text.strip_prefix(b"  ").unwrap_or(text);
         match self.key {
+            Key::Error => match key_value(plain) {
+                Some((b"name", value)) => {
+                    self.class = value_text(value);
+                    // Whatever is thrown has a name.
+                    self.thrown =
+                        self.class.as_deref().is_some_and(|class| !is_error_class(class.as_bytes()));
+                }
+                Some((b"message", value)) => {
+                    self.quoted = opens_quote(value);
+                    self.message(value);
+                }
+                _ => {}
+            },
             Key::Message => self.message.line(text),
             Key::Stack => {
                 if self.class.is_none()
@@ -303,6 +350,7 @@ impl Diagnosis {
         if let Some(kind) = told.or_else(|| grammar.kind("", self.comments.as_str())) {
             return kind;
         }
+        let compares = self.compares || self.shows_source;
         let coded = self
             .failure_type
             .as_deref()
@@ -313,9 +361,9 @@ impl Diagnosis {
         }
         if self.class.as_deref().is_some_and(|class| is_error_class(class.as_bytes())) || thrown {
             // A class in a stack beside a comparison is what was compared.
-            return if self.compares && !thrown && !coded { Kind::Assertion } else { Kind::Exception };
+            return if compares && !thrown && !coded { Kind::Assertion } else { Kind::Exception };
         }
-        match (self.compares, coded) {
+        match (compares, coded) {
             (true, _) => Kind::Assertion,
             (false, true) => Kind::Exception,
             (false, false) => Kind::Unknown,

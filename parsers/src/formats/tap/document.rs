@@ -2,7 +2,7 @@
 
 use super::diagnosis::Diagnosis;
 use super::level::{Level, Planned};
-use super::pending::{Pending, Target, is_script};
+use super::pending::{Pending, Target, is_absolute, is_script};
 use super::point::{self, Directive, Plan, Point, unescaped};
 use crate::text::lossy;
 use crate::{CaseKey, Failure, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Status};
@@ -178,8 +178,10 @@ impl Document {
             (_, true) => (Status::Passed, true),
             (_, false) => (Status::Failed, false),
         };
-        if child.is_none() && announced.as_deref() == Some(name) && is_script(name) && status != Status::Todo
-        {
+        // vitest has the files at the top, and no word before them; what it says of one tells.
+        let at_the_top = status == Status::Failed && self.levels.len() == 1 && !is_absolute(name);
+        let may_be_file = announced.as_deref() == Some(name) || at_the_top;
+        if child.is_none() && may_be_file && status != Status::Todo && is_script(name) {
             let target = Target::File { path: name.to_owned(), error: self.last_error.take().map(Box::new) };
             self.pending = Some(Box::new(Pending::new(target, ok, Lines::one(line))));
             return;

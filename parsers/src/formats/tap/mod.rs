@@ -70,6 +70,10 @@ impl Parser for Tap {
             return self.aside(line);
         }
         let text = line.text;
+        if glued_version(text) && !self.document.has_begun() {
+            self.document.touch(line.number);
+            return;
+        }
         if text.starts_with(b"ok ") && self.plain_pass(line) {
             return;
         }
@@ -84,7 +88,7 @@ impl Parser for Tap {
             return;
         }
         let Some(first) = content.first() else { return };
-        if self.document.holds() {
+        if self.document.holds() && (indent > 0 || speaks_tap(content)) {
             self.document.decide_held(indent, *first == b'}');
         }
         let known = match first {
@@ -125,6 +129,24 @@ impl Parser for Tap {
             None => report::plain(self.format, done, said),
         }
     }
+}
+
+/// Whether a line is the protocol's, and not output that may stand anywhere.
+fn speaks_tap(content: &[u8]) -> bool {
+    matches!(content.first(), Some(b'#' | b'}'))
+        || point::point(content).is_some()
+        || point::plan(content).is_some()
+        || content.starts_with(b"Bail out!")
+}
+
+/// What a test wrote before the first line of the document, without a line end: `doneTAP version 13`.
+fn glued_version(content: &[u8]) -> bool {
+    let Some(head) =
+        content.strip_suffix(b"TAP version 13").or_else(|| content.strip_suffix(b"TAP version 14"))
+    else {
+        return false;
+    };
+    head.last().is_some_and(|byte| !byte.is_ascii_whitespace())
 }
 
 impl Tap {
@@ -231,6 +253,12 @@ impl Tap {
     /// Takes a line of a YAML block. A block that is broken ends where the indentation does.
     fn in_yaml(&mut self, text: &[u8], indent: usize, block: usize, number: u32) -> bool {
         let blank = indent == text.len();
+        let ends = indent == block && text.get(block..).is_some_and(|text| text.trim_ascii_end() == b"...");
+        if let Some(diagnosis) = self.document.block().filter(|diagnosis| diagnosis.is_quoted() && !ends) {
+            diagnosis.quoted(text);
+            diagnosis.touch(number);
+            return true;
+        }
         if indent < block && !blank {
             self.yaml = None;
             return false;

@@ -142,6 +142,6 @@ pub(super) fn is_script(name: &str) -> bool {
     is_path && ends.iter().any(|end| name.len() > end.len() && name.ends_with(end))
 }
 
-fn is_absolute(name: &str) -> bool {
+pub(super) fn is_absolute(name: &str) -> bool {
     name.starts_with('/') || name.get(1..3).is_some_and(|drive| matches!(drive, ":\\" | ":/"))
 }

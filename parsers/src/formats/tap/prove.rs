@@ -11,7 +11,9 @@ pub(super) fn header(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let is_path = memchr::memchr(b'.', name).is_some() || memchr::memchr(b'/', name).is_some();
     let plain = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
     let rest = rest.trim_ascii();
-    (plain && is_path && (rest.is_empty() || rest.starts_with(b"skipped"))).then_some((name, rest))
+    // nose2 says `test.name ... skipped reason`.
+    let skips = rest == b"skipped" || rest.starts_with(b"skipped:");
+    (plain && is_path && (rest.is_empty() || skips)).then_some((name, rest))
 }
 
 /// What prove says at the end of a script.

@@ -98,8 +98,12 @@ pub(super) fn plain(format: Format, mut done: Vec<Finished>, said: Said) -> Vec<
         }
         report.problems.append(&mut finished.problems);
         let cut_short = report.completeness != Completeness::Complete && finished.bail.is_none();
+        let bailed = finished.bail.is_some();
         report.problems.extend(finished.bail.take());
-        if is_last && let Some(line) = exited {
+        if is_last
+            && !bailed
+            && let Some(line) = exited
+        {
             report.problems.push(died(format, &deaths, None, Lines::one(line)));
         } else if is_last && cut_short {
             let empty = report.completeness == Completeness::Empty;

@@ -388,6 +388,45 @@ fn of_a_file_s_process_an_exit_code_tells_nothing() {
 }
 
 #[test]
+fn quoted_text_over_lines_is_no_tap() {
+    let block = |value: &str| {
+        format!(
+            "TAP version 13\n1..2\nnot ok 1 - a\n    ---\n    error:\n        name: \"AssertionError\"\n        message: \"no\"\n\
+             \x20   actual: \"{value}\n    ...\nok 2 - b\n"
+        )
+    };
+    check(&block("x\nok 2 - forged\n1..9\n\\\"\""), &["a failed assertion", "b passed"]);
+    // A quote that is never closed ends with its block.
+    check(&block("x\ny"), &["a failed assertion", "b passed"]);
+}
+
+#[test]
+fn a_file_of_vitest_is_no_test() {
+    let point = |name: &str, class: &str| {
+        format!(
+            "TAP version 13\n1..1\nnot ok 1 - {name}\n    ---\n    error:\n        name: \"{class}\"\n        message: \"Cannot find module './x'\"\n    ...\n"
+        )
+    };
+    check(&point("a.test.js", "Error"), &["! import a.test.js"]);
+    check(&point("a.test.js > x", "Error"), &["a.test.js > x failed import"]);
+}
+
+#[test]
+fn test2_has_one_blank() {
+    check_both("not ok 1 - a\n1..1\n", "# Failed test 'a'\n# at t/a.t line 3.\n", &["a failed assertion"]);
+    check_both("not ok 1 - a\n1..1\n", "# Failed tests: 1\n", &["a failed unknown"]);
+}
+
+#[test]
+fn the_block_of_a_parent_adds_nothing() {
+    check(
+        "TAP version 14\n# Subtest: a\n    not ok 1 - b\n      ---\n      source: |\n        t.ok(0)\n      ...\n    1..1\n\
+         not ok 1 - a\n  ---\n  source: |\n    t.test()\n  ...\n1..1\n",
+        &["a > b failed assertion", "a failed"],
+    );
+}
+
+#[test]
 fn what_a_report_says_has_a_place() {
     for (input, line) in [
         ("hello\nBEGIN failed--compilation aborted at t/kit.t line 3.\nbye\n", 2),

@@ -25,6 +25,17 @@ pub(super) fn value_text(value: &[u8]) -> Option<String> {
     (!text.is_empty() && !block && text != "~").then(|| text.into_owned())
 }
 
+/// Whether a scalar begins with a double quote that its line does not close.
+pub(super) fn opens_quote(value: &[u8]) -> bool {
+    value.strip_prefix(b"\"").is_some_and(|rest| !closes_quote(rest))
+}
+
+/// Whether a line ends with a double quote that is not escaped.
+pub(super) fn closes_quote(text: &[u8]) -> bool {
+    let Some(before) = text.trim_ascii_end().strip_suffix(b"\"") else { return false };
+    before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0
+}
+
 /// `TypeError: message`, `Error [CODE]: message`, `package.SomeError`.
 pub(super) fn error_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let len = text
@@ -59,7 +70,8 @@ pub(super) fn placed_error(text: &[u8]) -> Option<(&[u8], u32, &[u8])> {
     let class = class.get(1..)?.trim_ascii();
     let (file, line) = place.split_at(memchr::memrchr(b':', place)?);
     let (line, b"") = number(line.get(1..)?)? else { return None };
-    is_error_class(class).then_some(())?;
+    // `pytest.fail` raises what is called so.
+    (is_error_class(class) || class == b"Failed").then_some(())?;
     Some((file, u32::try_from(line).ok()?, class))
 }
 

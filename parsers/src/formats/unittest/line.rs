@@ -25,6 +25,12 @@ pub(super) fn glued_result(text: &str) -> Option<(Status, Option<String>)> {
     }
 }
 
+/// `skipped the reason`, as nose2 has it: a word of prose too, so that another result behind it counts before it.
+pub(super) fn bare_skip(text: &str) -> Option<(Status, Option<String>)> {
+    let reason = text.strip_prefix("skipped ").or((text == "skipped").then_some(""))?;
+    Some((Status::Skipped, Some(reason.to_owned())))
+}
+
 /// The text of a string as Python's `repr` writes it.
 fn unquoted(repr: &str) -> Option<String> {
     let quote = repr.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;

@@ -4,6 +4,8 @@
 //! progress marks or, with `-v`, a line a test; then a section for each error and failure between rules of 70 `=` and
 //! `-`; then a rule, `Ran N tests in 0.001s`, a blank line, and the verdict.
 //!
+//! Django's runner and nose2 print in the same manner. trial and zope.testrunner print in their own, on standard output.
+//!
 //! Known traps: a docstring's first line takes the place of the name before the dots; what a test prints stands
 //! between the dots and the result; before Python 3.11 a test with failing subtests gets no result at all and a class
 //! that can't be set up gets one without a name; `-v` never names a subtest that passed.
@@ -17,6 +19,11 @@ mod progress;
 mod report;
 mod session;
 mod traceback;
+mod trial;
+mod trial_report;
+mod trial_section;
+mod zope;
+mod zope_report;
 
 #[cfg(test)]
 mod tests;
@@ -25,11 +32,13 @@ use memchr::memmem;
 
 use crate::python;
 use crate::text::lossy;
-use crate::{Format, Line, Lines, Options, Parser, Report, Stream};
+use crate::{Completeness, Format, Line, Lines, Options, Parser, Report, Stream};
 use heading::{What, titled};
 use outside::{FATAL, Outside};
 use session::{End, Flavour, Section, Session};
 use traceback::Traceback;
+use trial::Trial;
+use zope::Zope;
 
 /// How far `Ran N tests` may be from the rule before it, since other output can come between.
 const NEAR: u32 = 4;
@@ -38,20 +47,23 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
     Unittest {
         format,
         assertion_errors: options.assertion_errors.clone(),
-        heading: memmem::Finder::new(b") ...").into_owned(),
+        dots: memmem::Finder::new(b" ...").into_owned(),
         sessions: vec![Session::default()],
         at: At::Progress,
         rule: None,
         thin_rule: None,
         ran: None,
         outside: Outside::default(),
+        trial: Trial::default(),
+        zope: Zope::default(),
+        merged: false,
     }
 }
 
 struct Unittest {
     format: Format,
     assertion_errors: Vec<String>,
-    heading: memmem::Finder<'static>,
+    dots: memmem::Finder<'static>,
     sessions: Vec<Session>,
     at: At,
     /// A rule of `=` on the line before.
@@ -61,6 +73,10 @@ struct Unittest {
     /// `Ran N tests`, whose verdict is still to come.
     ran: Option<(u64, u32)>,
     outside: Outside,
+    trial: Trial,
+    zope: Zope,
+    /// Whether a line came of which the stream is not known.
+    merged: bool,
 }
 
 enum At {
@@ -82,9 +98,19 @@ struct Title {
 
 /// A title is a line, and a second where the test has a docstring.
 const LONGEST_TITLE: usize = 2;
+/// With a parameter of nose2's it has two more.
+const LONGEST_WITH_PARAMETER: usize = 4;
+
+/// A word that is longer names no function.
+const LONGEST_NAME: usize = 500;
 
 impl Parser for Unittest {
     fn line(&mut self, line: Line<'_>, stream: Stream) {
+        self.merged |= stream == Stream::Merged;
+        if stream != Stream::Err {
+            self.trial.line(line);
+            self.zope.line(line);
+        }
         if stream == Stream::Out {
             return;
         }
@@ -138,7 +164,12 @@ impl Parser for Unittest {
             At::Title(title) if title.section.flavour == Flavour::UnexpectedSuccess => {}
             At::Title(title) => {
                 title.text.push(text.to_vec());
-                if text.is_empty() || title.text.len() > LONGEST_TITLE {
+                let most = if name::is_numbered(&title.section.title) {
+                    LONGEST_WITH_PARAMETER
+                } else {
+                    LONGEST_TITLE
+                };
+                if text.is_empty() || title.text.len() > most {
                     self.reject_title(line.number);
                 }
             }
@@ -163,6 +194,16 @@ impl Parser for Unittest {
         self.fold_lookalikes();
         let mut sessions: Vec<Session> = std::mem::take(&mut self.sessions);
         sessions.retain(Session::has_begun);
+        if let Some(mut report) = self.guest(&sessions) {
+            if report.completeness == Completeness::Truncated {
+                if self.merged {
+                    // The last traceback may be that of a test.
+                    self.outside.goes_on();
+                }
+                report.problems.extend(self.outside.problems(true, self.format.grammar()));
+            }
+            return vec![report];
+        }
         let is_open = sessions.last().is_none_or(|session| session.end.is_none());
         let mut reports: Vec<Report> = sessions
             .into_iter()
@@ -185,6 +226,20 @@ impl Parser for Unittest {
 }
 
 impl Unittest {
+    /// What trial or zope.testrunner reported, unless unittest's own runner did.
+    fn guest(&mut self, own: &[Session]) -> Option<Report> {
+        if own.iter().any(|session| session.end.is_some()) {
+            return None;
+        }
+        let is_told = own.iter().any(Session::is_told);
+        let (trial, zope) = (std::mem::take(&mut self.trial), std::mem::take(&mut self.zope));
+        let (format, more) = (self.format, self.assertion_errors.as_slice());
+        if trial.has_end() || trial.has_begun() && !is_told && !zope.has_end() {
+            return Some(trial.report(format, more));
+        }
+        (zope.has_end() || zope.has_begun() && !is_told).then(|| zope.report(format, more))
+    }
+
     /// The session that is being read; what follows the end of one begins another.
     fn current(&mut self) -> &mut Session {
         let closed = self.sessions.last().is_none_or(Session::is_consistent);
@@ -223,7 +278,14 @@ impl Unittest {
     /// The thin rule under a title: the error follows. Under the list of unexpected successes it is that of the end.
     fn after_title(&mut self) {
         match std::mem::replace(&mut self.at, At::Progress) {
-            At::Title(Title { section, before, .. }) if section.flavour != Flavour::UnexpectedSuccess => {
+            At::Title(Title { mut section, before, text })
+                if section.flavour != Flavour::UnexpectedSuccess =>
+            {
+                if let Some(second) = text.get(1)
+                    && let Some(whole) = heading::parametrised(&section.title, &lossy(second))
+                {
+                    section.title = whole;
+                }
                 self.finish_body(before);
                 self.thin_rule = None;
                 let reader = match titled(&section.title, section.lines.first).what {
@@ -232,7 +294,7 @@ impl Unittest {
                         Traceback::of_test(id.get(id.len() - name_len..).unwrap_or(""))
                     }
                     What::Subtest { test, .. } => Traceback::of_test(test.rsplit('.').next().unwrap_or("")),
-                    What::Fixture { .. } => Traceback::default(),
+                    What::Fixture { .. } => Traceback::of_fixture(),
                 };
                 self.at = At::Body(section, Box::new(reader));
             }
@@ -350,7 +412,10 @@ impl Unittest {
         let Some(session) = self.sessions.last() else { return true };
         session.waits()
             || text.ends_with(b")")
-            || self.heading.find(text).is_some()
+            || self.dots.find(text).is_some()
+            // A name alone may be nose2's, whose docstring or parameter follows.
+            || text.len() <= LONGEST_NAME && memchr::memchr2(b' ', b'=', text).is_none()
+            || session.numbered.is_some()
             || session.knows_tests() && matches!(text.first(), Some(b'o' | b'F' | b'E' | b'e' | b'u' | b's'))
     }
 

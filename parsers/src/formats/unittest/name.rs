@@ -42,7 +42,7 @@ pub(super) fn read(text: &str, any_method: bool) -> Option<(Named<'_>, &str)> {
             let path = inner.get(..close)?;
             if !method.is_empty()
                 && let Some(class) = path.strip_suffix(method).and_then(|class| class.strip_suffix('.'))
-                && is_dotted(class)
+                && (is_dotted(class) || is_such(method))
             {
                 return Some((named(class, method, true), inner.get(close + 1..)?));
             }
@@ -59,16 +59,46 @@ fn named<'a>(class: &'a str, method: &'a str, repeated: bool) -> Named<'a> {
         (
             "unittest.loader._FailedTest"
             | "unittest.loader.ModuleImportFailure"
-            | "unittest.loader.LoadTestsFailure",
+            | "unittest.loader.LoadTestsFailure"
+            | "nose2.loader.ModuleImportFailure"
+            | "nose2.loader.LoadTestsFailure",
             _,
         ) => Named::Unloaded { subject: method },
         ("unittest.loader.ModuleSkipped", _) => Named::Test { class: "", method, repeated },
+        // nose2 before 0.10 has a class made up for each function.
+        (_, made_up) if made_up.ends_with(".transplant_class.<locals>.C") => {
+            Named::Test { class: "", method: class, repeated }
+        }
         (_, "unittest.case.FunctionTestCase") => Named::Test { class: "", method: class, repeated },
         (_, "setUpClass" | "tearDownClass" | "setUpModule" | "tearDownModule") if !repeated => {
             Named::Fixture { hook: method, of: class }
         }
         _ => Named::Test { class, method, repeated },
     }
+}
+
+/// `module.test_x` or `module.test_x:1`: the module's path and the function's name.
+pub(super) fn function(text: &str) -> Option<(&str, &str)> {
+    let path = text.rsplit_once(':').map_or(text, |(path, _)| path);
+    let identifier = |part: &str| {
+        part.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let plain = path.contains('.') && path.split('.').all(identifier);
+    (plain && (path == text || is_numbered(text))).then(|| text.split_at(path.rfind('.').unwrap_or(0) + 1))
+}
+
+/// Whether it ends in the number that nose2 gives to a test's parameter.
+pub(super) fn is_numbered(name: &str) -> bool {
+    name.rsplit_once(':')
+        .is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// `test 0001: should fit`: a test of nose2's `such`, whose class is a sentence.
+fn is_such(method: &str) -> bool {
+    let number =
+        method.strip_prefix("test ").and_then(|rest| rest.split_once(": ")).map(|(number, _)| number);
+    number.is_some_and(|number| number.len() == 4 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn is_dotted(path: &str) -> bool {

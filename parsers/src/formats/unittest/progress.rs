@@ -3,7 +3,7 @@
 //! A result stands behind the dots, or on a later line behind what the test printed; a docstring's line takes the place
 //! of the name before the dots.
 
-use super::heading::{Heading, What, heading};
+use super::heading::{Heading, What, function, heading, parametrised};
 use super::line;
 use super::name;
 use super::session::{Last, Open, Session};
@@ -32,9 +32,19 @@ impl Session {
         if let Some((status, reason)) = line::result(text) {
             return self.lone_result(status, reason, number);
         }
+        let first = self.numbered.take().filter(|(_, line)| line + 1 == number);
+        if let Some(title) = first.and_then(|(method, _)| parametrised(&method, text))
+            && let Some((found, rest)) = heading(&title, number)
+            && self.heading(found, rest, number)
+        {
+            return true;
+        }
         if let Some((found, rest)) = heading(text, number)
             && self.heading(found, rest, number)
         {
+            return true;
+        }
+        if self.open.is_none() && self.of_nose2(text, number) {
             return true;
         }
         for (close, _) in text.match_indices(") ...").take(4) {
@@ -49,6 +59,25 @@ impl Session {
             open.guess = line::glued_result(text).or(open.guess.take());
         }
         self.open.is_some()
+    }
+
+    /// A name that only nose2 prints: of a function, or of a method with a parameter, which has lines of its own.
+    fn of_nose2(&mut self, text: &str, number: u32) -> bool {
+        if !text.contains('.') && !text.contains(' ') && name::is_numbered(text) {
+            self.numbered = Some((text.to_owned(), number));
+            return false;
+        }
+        let Some((found, rest)) = function(text, number) else { return false };
+        let said = rest.strip_prefix(" ... ").unwrap_or("");
+        // What else follows on the line, or a name alone that is no function of a test, may be anybody's text.
+        let is_test = matches!(&found.what, What::Test { id, .. } if id.contains(".test"));
+        let result = line::result(said).or_else(|| line::bare_skip(said));
+        match result {
+            Some((status, reason)) => self.close(found, status, reason, number),
+            None if is_test => self.opens(found, rest.is_empty()),
+            None => return false,
+        }
+        true
     }
 
     fn doc_line(&mut self, text: &str, number: u32) {
@@ -66,10 +95,14 @@ impl Session {
                 }
             }
         }
-        let result = text.rfind(" ... ").and_then(|at| line::result(text.get(at + 5..)?));
-        match (result, self.open.take()) {
+        let said = text.rfind(" ... ").and_then(|at| text.get(at + 5..)).unwrap_or("");
+        match (line::result(said), self.open.take()) {
             (Some((status, reason)), Some(open)) => self.close(open.heading, status, reason, number),
-            (_, open) => self.open = open,
+            (_, Some(mut open)) => {
+                open.guess = line::bare_skip(said);
+                self.open = Some(open);
+            }
+            (_, None) => {}
         }
     }
 
@@ -90,13 +123,15 @@ impl Session {
             return true;
         }
         self.opens(found, false);
-        if let Some((next, rest)) =
-            heading(said, number).filter(|(_, rest)| rest.is_empty() || rest.starts_with(" ..."))
+        let skip = line::bare_skip(said);
+        if skip.is_none()
+            && let Some((next, rest)) =
+                heading(said, number).filter(|(_, rest)| rest.is_empty() || rest.starts_with(" ..."))
         {
             return self.heading(next, rest, number);
         }
         if let Some(open) = &mut self.open {
-            open.guess = line::glued_result(said);
+            open.guess = skip.or_else(|| line::glued_result(said));
         }
         true
     }
@@ -159,6 +194,10 @@ impl Session {
 
     fn close(&mut self, heading: Heading, status: Status, reason: Option<String>, number: u32) {
         let failing = matches!(status, Status::Failed | Status::Errored);
+        if heading.is_function {
+            self.last = None;
+            return self.functions.push((heading, status, reason));
+        }
         match &heading.what {
             What::Fixture { .. } if failing => return self.mentions.push(heading),
             What::Unloaded { .. } => {

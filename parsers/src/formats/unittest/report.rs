@@ -13,6 +13,7 @@ use crate::{
 /// Makes the report of a session.
 pub(super) fn report(mut session: Session, format: Format, assertion_errors: &[String]) -> Report {
     session.settle();
+    session.take_functions();
     session.drop_lookalikes();
     let mut report = Report::empty(format);
     report.completeness = match session.end {
@@ -70,6 +71,19 @@ impl Builder<'_> {
         self.report.problems.push(Problem { kind, subject, error, message, lines: section.lines });
     }
 
+    /// A fixture whose hook only the frames of its error name.
+    fn nameless(&mut self, section: Section) {
+        let lines = section.lines;
+        let Some(said) = section.said else { return };
+        self.note_cut(&said, lines);
+        let kind = match self.kind(Flavour::Error, &said) {
+            Kind::Assertion => Kind::Exception,
+            kind => kind,
+        };
+        let Said { error, message, .. } = said;
+        self.report.problems.push(Problem { kind, subject: None, error, message, lines });
+    }
+
     /// A fixture or module that failed without a section.
     fn bare_problem(&mut self, mention: &Heading) {
         let (kind, subject) = match &mention.what {
@@ -111,6 +125,7 @@ impl Builder<'_> {
             }
             let heading = titled(&section.title, section.lines.first);
             match &heading.what {
+                What::Fixture { hook, .. } if hook.is_empty() => self.nameless(section),
                 What::Fixture { hook, of } => {
                     let kind = if hook.starts_with("setUp") { Kind::Setup } else { Kind::Teardown };
                     self.problem(kind, of, section);
@@ -266,12 +281,20 @@ impl Builder<'_> {
         }
     }
 
-    /// A failed case whose section is missing.
+    /// A failed case whose section is missing. nose2 prints a failed subtest's result behind the name of its test.
     fn unexplained(&mut self) {
+        let with_failed_subtests: HashSet<String> = self
+            .session
+            .cases
+            .iter()
+            .filter(|case| !case.failures().is_empty() && test_of(case) != case.id())
+            .map(|case| test_of(&case).to_owned())
+            .collect();
         for key in self.session.cases.keys() {
             let Some(case) = self.session.cases.get(key) else { continue };
             let failed = matches!(case.status(), Status::Failed | Status::Errored);
-            if !failed || !case.failures().is_empty() || self.session.parents.contains(&key) {
+            let is_parent = self.session.parents.contains(&key) || with_failed_subtests.contains(case.id());
+            if !failed || !case.failures().is_empty() || is_parent {
                 continue;
             }
             let failure = Failure {

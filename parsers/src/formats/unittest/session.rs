@@ -26,6 +26,10 @@ pub(super) struct Session {
     pub(super) mentions: Vec<Heading>,
     pub(super) nameless_skips: Vec<u32>,
     pub(super) sections: Vec<Section>,
+    /// Functions that passed, were skipped or the like: whether the runner named them, its end tells.
+    pub(super) functions: Vec<(Heading, Status, Option<String>)>,
+    /// `test_x:1`, which begins the name of a method with a parameter.
+    pub(super) numbered: Option<(String, u32)>,
     /// Tests that `-v` named, as the runner counts them.
     pub(super) listed: u64,
     /// Those of them that Python 3.11 or later named.
@@ -100,14 +104,19 @@ impl Session {
 
     /// Whether it named tests or failures: more than marks, which any text may hold.
     pub(super) fn is_told(&self) -> bool {
-        self.end.is_some() || self.listed > 0 || !self.sections.is_empty() || !self.mentions.is_empty()
+        self.end.is_some()
+            || self.listed > 0
+            || !self.functions.is_empty()
+            || !self.sections.is_empty()
+            || !self.mentions.is_empty()
     }
 
     /// Whether the end agrees with the tests or marks before it.
     pub(super) fn is_consistent(&self) -> bool {
         let Some(end) = &self.end else { return false };
-        if self.listed > 0 {
-            let named = self.listed + self.silent.len() as u64 + u64::from(self.open.is_some());
+        if self.listed > 0 || !self.functions.is_empty() {
+            let functions = self.functions.len() as u64;
+            let named = self.listed + functions + self.silent.len() as u64 + u64::from(self.open.is_some());
             return end.agrees(named);
         }
         let extra: u64 = [end.totals.failed, end.totals.errored, end.totals.skipped].iter().flatten().sum();
@@ -170,6 +179,23 @@ impl Session {
         let key = self.cases.push(NewCase { id, name_len, status, lines }, dotted);
         self.last = Some(Last { key, certain: true });
         true
+    }
+
+    /// Takes the functions for tests, unless the end counts without them.
+    pub(super) fn take_functions(&mut self) {
+        let functions = std::mem::take(&mut self.functions);
+        let with_them = self.listed + functions.len() as u64;
+        if self.end.as_ref().is_some_and(|end| !end.agrees(with_them) && end.agrees(self.listed)) {
+            return;
+        }
+        self.listed = with_them;
+        for (heading, status, reason) in functions {
+            if let Some(key) = self.push(&heading, status, heading.line)
+                && let Some(reason) = reason
+            {
+                self.cases.set_reason(key, reason);
+            }
+        }
     }
 
     /// A run without `-v` names nothing: what looked like a name before its end was printed by a test.

@@ -365,6 +365,116 @@ fn durations_are_read() {
 }
 
 #[test]
+fn nose2_names_functions_parameters_and_sentences() {
+    check(
+        &format!(
+            "t.test_a ... ok\nt.test_b\nIts doc. ... FAIL\nt.test_p:1\n'x (y)' ... ok\ntest_m:2\n7 (t.C.test_m:2\n7) ... ok\n\
+             test 0001: should fit (well) ... ok (t.A box.test 0001: should fit (well) ... ok) ... ok\n\
+             test_s (t.C.test_s) ... skipped ok\n\n{}{}",
+            section("FAIL: t.test_b\nIts doc.", &format!("{TRACE} test_b\nAssertionError")),
+            end(6, "FAILED (failures=1, skipped=1)")
+        ),
+        &[
+            "t.C.test_m:2 passed",
+            "t.A box.test 0001: should fit (well) ... ok passed",
+            "t.C.test_s skipped",
+            "t.test_a passed",
+            "t.test_b failed assertion",
+            "t.test_p:1 passed",
+        ],
+    );
+}
+
+#[test]
+fn a_dotted_word_that_the_end_does_not_count_is_output() {
+    let input = format!("t.setup ... ok\ntest_a (t.C.test_a) ... ok\n\n{}", end(1, "OK"));
+    check(&input, &["t.C.test_a passed"]);
+}
+
+#[test]
+fn nose2_fixtures_have_no_name() {
+    let body = "Traceback (most recent call last):\n  File \"/w/t.py\", line 5, in tearDownClass\n    x\nRuntimeError: no";
+    let input = format!(".E\n{}{}", section("ERROR: _ErrorHolder", body), end(1, "FAILED (errors=1)"));
+    check(&input, &["! teardown -", "(names-hidden)"]);
+}
+
+/// As `check`, with rules of other lengths than unittest's.
+#[track_caller]
+fn check_as_is(input: &str, want: &[&str]) {
+    let reports = crate::parse(Format::find("unittest").unwrap(), input.as_bytes(), &Options::default());
+    assert_eq!(reports.len(), 1, "{reports:#?}");
+    assert_eq!(show(&reports[0]), want, "{input}");
+}
+
+fn trial(tree: &str, sections: &str, end: &str) -> String {
+    let (thick, thin) = ("=".repeat(79), "-".repeat(79));
+    format!("{tree}\n{}{thin}\n{end}\n", sections.replace("=79", &thick))
+}
+
+#[test]
+fn trial_has_a_tree_and_lists() {
+    check_as_is(
+        &trial(
+            "t\n  C\n    test_a ...                [OK]\n    test_b ... hello\n                  [FAIL]\n\
+             \x20                [ERROR]\nu\n    test_a ...                [OK]\n",
+            "=79\n[FAIL]\nTraceback (most recent call last):\n  File \"/w/t.py\", line 4, in test_b\n    x\n\
+             builtins.AssertionError: 1 != 2\n\nbeside\n\nt.C.test_b\n\
+             =79\n[ERROR]\nTraceback (most recent call last):\n  File \"/w/t.py\", line 9, in tearDown\n    x\n\
+             builtins.KeyError: 'lid'\n\nt.C.test_b\n",
+            "Ran 3 tests in 0.010s\n\nFAILED (failures=1, errors=1, successes=2)",
+        ),
+        &["t.C.test_a passed", "u.C.test_a passed", "t.C.test_b errored assertion+teardown"],
+    );
+    check_as_is(&trial("..\n", "", "Ran 2 tests in 0.010s\n\nPASSED (successes=2)"), &["(names-hidden)"]);
+    check_as_is(&trial("..\n", "", "Ran 2 tests in 0.010s\n\nPASSED (successes=x)"), &["Truncated"]);
+    check_as_is("t.C.test_a ... [OK]\nt.C.test_b ... \n", &["t.C.test_a passed", "Truncated"]);
+}
+
+#[test]
+fn what_trial_could_not_load_is_no_test() {
+    check_as_is(
+        &trial(
+            "t ...                      [ERROR]\n",
+            "=79\n[ERROR]\nTraceback (most recent call last):\n  File \"/l/twisted/trial/runner.py\", line 1, in find\n    x\n\
+             builtins.ModuleNotFoundError: No module named 'x'\n\nt\n",
+            "Ran 1 tests in 0.010s\n\nFAILED (errors=1)",
+        ),
+        &["! import t"],
+    );
+}
+
+fn zope(tests: &str, counts: &str) -> String {
+    format!(
+        "Running t.Layer tests:\n  Set up t.Layer in 0.000 seconds.\n  Running:\n{tests}  Ran {counts} in 0.001 seconds.\n\
+         Tearing down left over layers:\n  Tear down t.Layer in 0.000 seconds.\n"
+    )
+}
+
+#[test]
+fn zope_names_a_test_when_it_begins() {
+    let tests = format!(
+        " test_a (t.C.test_a)\n test_b (t.C.test_b)\n\nFailure in test test_b (t.C.test_b)\n{TRACE} test_b\n\
+         AssertionError: 1 != 2\n\n\n test_c (t.C.test_c) (skipped)\n test_d (t.C.test_d)said\n"
+    );
+    let want =
+        ["t.C.test_a passed", "t.C.test_b failed assertion", "t.C.test_c skipped", "t.C.test_d passed"];
+    check_as_is(&zope(&tests, "4 tests with 1 failures, 0 errors and 1 skipped"), &want);
+    let fewer = zope(&tests, "3 tests with 1 failures, 0 errors and 1 skipped");
+    check_as_is(&fewer, &[&want[..], &["(totals-mismatch)"]].concat());
+    let (cut, _) = fewer.split_once(" test_d").unwrap();
+    check_as_is(cut, &["t.C.test_a passed", "t.C.test_b failed assertion", "Truncated"]);
+}
+
+#[test]
+fn zope_layers_break_outside_any_test() {
+    check_as_is(
+        "Running t.L tests:\n  Set up t.L Traceback (most recent call last):\n  File \"/w/t.py\", line 5, in setUp\n    x\n\
+         RuntimeError: no\n\nTotal: 0 tests, 0 failures, 1 errors and 0 skipped in 0.001 seconds.\n",
+        &["! setup t.L"],
+    );
+}
+
+#[test]
 fn a_failure_without_a_name_is_a_note() {
     let body = format!("{TRACE} test_a\nAssertionError: 1 != 2");
     let sections = [section("FAIL: ", &body), section("FAIL: test_b (m.C.test_b)", &body)].concat();

@@ -15,6 +15,7 @@ pub(super) struct Traceback {
     method: String,
     loader: bool,
     process: bool,
+    fixture: bool,
     group: bool,
     chained: bool,
     blank_before: bool,
@@ -43,7 +44,7 @@ struct Site {
 }
 
 /// What an error turned out to say.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Said {
     pub(super) error: Option<String>,
     pub(super) message: Option<String>,
@@ -64,6 +65,11 @@ impl Traceback {
     /// For an error of the loader, which prints the traceback of the module's error behind its own message.
     pub(super) fn of_loader() -> Self {
         Self { loader: true, ..Self::default() }
+    }
+
+    /// For the error of a fixture of a class, a module or a layer.
+    pub(super) fn of_fixture() -> Self {
+        Self { fixture: true, ..Self::default() }
     }
 
     /// For the error that ended a process. Others write behind it, and nothing tells their lines from those of a long
@@ -122,8 +128,9 @@ impl Traceback {
     }
 
     fn restart(&mut self, group: bool) {
-        let (method, loader, process) = (std::mem::take(&mut self.method), self.loader, self.process);
-        *self = Self { at: At::Frames, method, loader, process, group, ..Self::default() };
+        let method = std::mem::take(&mut self.method);
+        let Self { loader, process, fixture, .. } = *self;
+        *self = Self { at: At::Frames, method, loader, process, fixture, group, ..Self::default() };
     }
 
     fn frame(&mut self, file: &[u8], line: u32, function: &[u8]) {
@@ -132,7 +139,11 @@ impl Traceback {
             self.site = Some(site.clone());
         }
         self.last_site = Some(site);
-        self.scope = self.scope.or_else(|| Scope::of(function, self.method.as_bytes()));
+        self.scope = self.scope.or_else(|| match function {
+            b"setUpClass" | b"setUpModule" if self.fixture => Some(Scope::Setup),
+            b"tearDownClass" | b"tearDownModule" if self.fixture => Some(Scope::Teardown),
+            _ => Scope::of(function, self.method.as_bytes()),
+        });
     }
 
     /// Whether the head of another traceback would go on with this error.

@@ -14,10 +14,13 @@ sub points {
     while (my $result = $parser->next) {
         my $raw = $result->raw;
         if ($raw =~ /^    (.*)/s) { $nested .= "$1\n"; next }
+        # A buffered subtest stands in braces behind its point.
+        if ($raw =~ /^\}/ && @points) { $points[-1]{children} = (points($nested))[0]; $nested = ''; next }
         if ($result->is_bailout) { $bail = 1 }
         next unless $result->is_test;
         my $name = $result->description;
         $name =~ s/^- //;
+        $name =~ s/ \{$//;
         my $directive = lc($result->directive || '');
         my $children = $nested eq '' ? [] : (points($nested))[0];
         $nested = '';

@@ -19,11 +19,16 @@ def say(**what):
 
 
 LIBRARY = os.path.dirname(os.__file__)
+OWN = os.path.dirname(os.path.abspath(__file__))
+
+
+def is_library(file):
+    return file.startswith((LIBRARY, OWN)) or "/site-packages/" in file
 
 
 def kind(error, trace):
-    # The first frame outside of the standard library is the test, a fixture or a cleanup.
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(LIBRARY):
+    # The first frame outside of libraries is the test, a fixture or a cleanup.
+    while trace is not None and is_library(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
     if trace is not None:
         name = trace.tb_frame.f_code.co_name
