@@ -31,11 +31,12 @@ mod read;
 mod report;
 mod startup;
 mod text;
+pub mod witness;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
 pub use feed::{Feed, Line, Parser, Stream};
 pub use format::{Format, Options};
-pub use grammar::{Grammar, GrammarError, KindRule, Signature};
+pub use grammar::{Configuration, Grammar, GrammarError, KindRule, Matching, Signature, Witness};
 pub use note::{Note, NoteCode};
 pub use read::{Candidate, detect, parse, read};
 pub use report::{Completeness, Failure, Kind, Lines, Problem, Report, Runner, Status, Totals};

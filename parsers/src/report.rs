@@ -102,7 +102,7 @@ pub struct Totals {
 }
 
 /// What became of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It passed.
@@ -122,6 +122,24 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 7] = [
+        Self::Passed,
+        Self::Failed,
+        Self::Errored,
+        Self::Skipped,
+        Self::Todo,
+        Self::Xfailed,
+        Self::Xpassed,
+    ];
+
+    /// The list of this status alone.
+    pub(crate) fn one(status: Self) -> &'static [Self] {
+        const ALL: [Status; 7] = Status::ALL;
+        static LIST: [Status; 7] = ALL;
+        LIST.get(status as usize..=status as usize).unwrap_or(&[])
+    }
+
     /// The word used in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -8,6 +8,7 @@ pub mod git;
 pub mod process;
 pub mod project;
 pub mod transcript;
+pub mod witness;
 
 #[cfg(test)]
 mod scratch;

@@ -1,0 +1,83 @@
+//! Reads the structured report that a runner was asked for: a witness of the same run.
+
+mod unittest_recorder;
+
+use crate::feed::Parser;
+use crate::grammar::Witness;
+use crate::{Feed, Format, Lines, NewCase, Options, Report, Stream, read};
+
+/// Readers of reports that are no format of their own: nobody but a recorder writes them.
+pub const READERS: [&str; 1] = ["unittest-recorder"];
+
+/// What a report turned out to be.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Account {
+    /// A report for each session that it holds, at least one. Its lines are those of the file, not of a transcript.
+    Reports(Vec<Report>),
+    /// Whoever writes it could not, and says why.
+    Unable(String),
+}
+
+/// Reads the report of a runner whose console has this format.
+///
+/// # Errors
+/// Those of `replay`, which feeds the file block by block.
+pub fn account<E>(
+    console: Format,
+    witness: &Witness,
+    options: &Options,
+    mut replay: impl FnMut(&mut dyn FnMut(&[u8])) -> Result<(), E>,
+) -> Result<Account, E> {
+    if let Some(format) = Format::find(&witness.read) {
+        let reports = read(format, options, |feed| replay(&mut |block| feed.push(block, Stream::Merged)))?;
+        return Ok(Account::Reports(reports));
+    }
+    let mut recorder = unittest_recorder::Recording::new(console, options);
+    let mut feed = Feed::new(&mut recorder);
+    replay(&mut |block| feed.push(block, Stream::Merged))?;
+    feed.finish();
+    Ok(match recorder.unable() {
+        Some(reason) => Account::Unable(reason),
+        None => Account::Reports(recorder.end()),
+    })
+}
+
+/// A report of another file than the transcript has no lines in it.
+pub fn forget_lines(report: &mut Report) {
+    for key in report.cases.keys() {
+        report.cases.set_lines(key, Lines::default());
+        for failure in report.cases.failures_mut(key) {
+            failure.lines = Lines::default();
+        }
+    }
+    for problem in &mut report.problems {
+        problem.lines = Lines::default();
+    }
+    for note in &mut report.notes {
+        note.lines = None;
+    }
+    report.session_lines = None;
+}
+
+/// The same report with the cases that `keep` wants.
+#[must_use]
+pub fn only_cases(report: &Report, mut keep: impl FnMut(&crate::Case<'_>) -> bool) -> Report {
+    let mut kept = Report::empty(report.format);
+    for case in report.cases.iter().filter(|case| keep(case)) {
+        let new = NewCase {
+            id: case.id(),
+            name_len: case.name().len(),
+            status: case.status(),
+            lines: case.lines(),
+        };
+        let key = kept.cases.push_with_suite(new, case.suite());
+        for failure in case.failures() {
+            kept.cases.add_failure(key, failure.clone());
+        }
+        if let Some(reason) = case.reason() {
+            kept.cases.set_reason(key, reason);
+        }
+    }
+    let cases = kept.cases;
+    Report { cases, ..report.clone() }
+}

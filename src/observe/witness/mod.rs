@@ -1,0 +1,198 @@
+//! Asking a runner for a structured report of the same run, and reading it: the witness.
+//!
+//! What is known of each runner stands in `[witness]` of its grammar file. A command that isn't plainly the runner is not
+//! asked, and neither is one whose project has settled the matter itself.
+
+mod command;
+mod configuration;
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use redgreen_parsers::witness::{Account, account, forget_lines};
+use redgreen_parsers::{Format, Options, Witness};
+use sha2::Digest as _;
+use tempfile::TempDir;
+
+use super::facts::{WitnessFacts, WitnessFound};
+use super::process::Command;
+use crate::digest::Sha256;
+use crate::plan;
+use command::{Behind, Place};
+
+/// The recorders that grammars may name, by the word of their kind.
+const RECORDERS: &[(&str, &str, &str)] =
+    &[("unittest-recorder", "unittest_recorder.py", include_str!("unittest_recorder.py"))];
+
+/// How much is read at once.
+const BLOCK: usize = 64 << 10;
+
+/// A witness that was asked for, or not.
+#[derive(Debug)]
+pub enum Asked {
+    /// The command was changed so that a report is written.
+    Yes(Box<Waiting>),
+    /// It wasn't.
+    No(WitnessFacts),
+}
+
+/// A report that is being waited for.
+#[derive(Debug)]
+pub struct Waiting {
+    format: Format,
+    witness: &'static Witness,
+    arguments: Vec<String>,
+    file: PathBuf,
+    /// Gone with this value.
+    _folder: TempDir,
+}
+
+/// Changes a check's command so that its runner writes a structured report, where it is plainly a runner that can.
+/// `root` is the folder of the repository, above which no configuration is looked for.
+///
+/// # Errors
+/// The folder for the report can't be made.
+pub fn ask(check: &plan::Check, command: &mut Command, root: &Path) -> io::Result<Asked> {
+    let formats: Vec<_> = check.parsers.iter().filter_map(|word| Format::find(word)).collect();
+    let able = formats.iter().filter_map(|format| Some((*format, format.grammar().witness.as_ref()?)));
+    let able: Vec<_> = able.collect();
+    let kind = able.first().map(|(_, witness)| witness.kind.clone());
+    let no = |reason: String| Ok(Asked::No(WitnessFacts::not_asked(kind.clone(), reason)));
+    if check.witness == plan::Witness::Off {
+        return no("the plan says `witness = \"off\"`".to_owned());
+    }
+    if able.is_empty() {
+        let words = check.parsers.join(", ");
+        return no(format!("verify knows no structured report to ask for beside {words}"));
+    }
+    let cwd = command.cwd.clone();
+    let read = |path: &str| configuration::text(&cwd.join(path));
+    let found =
+        able.into_iter().find_map(|(format, witness)| {
+            Some((format, witness, command::find(&check.command, witness, &read)?))
+        });
+    let Some((format, witness, place)) = found else {
+        return no("the command is not plainly the runner, which may stand behind a wrapper".to_owned());
+    };
+    let launchers = place.launchers.iter();
+    if let Some(why) = launchers.filter_map(|launcher| witness.not_behind.get(launcher)).next() {
+        return no(why.clone());
+    }
+    if let Some(word) = settled(check, witness, &place, &cwd, root) {
+        return no(format!("the project settles it by `{word}`"));
+    }
+    let folder = tempfile::Builder::new().prefix("verify-witness-").tempdir()?;
+    let waiting = Waiting::ask(format, witness, place, command, folder)?;
+    Ok(Asked::Yes(Box::new(waiting)))
+}
+
+/// The word by which the project asks for such a report itself, or forbids it.
+fn settled(check: &plan::Check, witness: &Witness, place: &Place, cwd: &Path, root: &Path) -> Option<String> {
+    let rule = witness.settled.as_ref()?;
+    let of_variable = |name: &String| {
+        let own = check.env.get(name).cloned();
+        own.or_else(|| std::env::var(name).ok()).map(|value| configuration::split(&value))
+    };
+    let variables = witness.variables.iter().filter_map(of_variable).flatten();
+    // A runner may take its configuration from beside the tests that it is given.
+    let given = place.argv.iter().filter(|word| !word.starts_with('-'));
+    let given = given.filter_map(|word| {
+        let path = cwd.join(word.split("::").next().unwrap_or(word));
+        if path.is_dir() { Some(path) } else { path.parent().filter(|_| path.is_file()).map(Path::to_owned) }
+    });
+    let folders: Vec<PathBuf> =
+        [cwd.to_owned()].into_iter().chain(given).filter_map(|folder| folder.canonicalize().ok()).collect();
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let configured = configuration::words(&witness.configuration, &folders, &root);
+    let words = place.argv.iter().chain(&place.elsewhere).cloned().chain(variables).chain(configured);
+    words.into_iter().find(|word| rule.pattern.is_match(word.as_bytes()))
+}
+
+impl Waiting {
+    fn ask(
+        format: Format,
+        witness: &'static Witness,
+        place: Place,
+        command: &mut Command,
+        folder: TempDir,
+    ) -> io::Result<Self> {
+        let file = folder.path().join(&witness.file);
+        let mut recorder = None;
+        if let Some((_, name, text)) = RECORDERS.iter().find(|(kind, ..)| *kind == witness.kind) {
+            let path = folder.path().join(name);
+            fs::write(&path, text)?;
+            recorder = Some(path);
+        }
+        let fill = |word: &str| {
+            let word = word.replace("{file}", &file.to_string_lossy());
+            let recorder = recorder.as_deref().map(Path::to_string_lossy);
+            recorder.map_or(word.clone(), |recorder| word.replace("{recorder}", &recorder))
+        };
+        let (before, behind): (Vec<_>, Vec<_>) =
+            (witness.before.iter().map(|word| fill(word)).collect(), witness.behind.iter().map(|word| fill(word)).collect());
+        let mut argv = place.argv;
+        match place.behind {
+            Behind::At(at) => _ = argv.splice(at..at, behind.iter().cloned()),
+            Behind::End => argv.extend(behind.iter().cloned()),
+            Behind::EndBehindDashes => argv.extend(["--".to_owned()].into_iter().chain(behind.iter().cloned())),
+        }
+        if let Some(at) = place.before {
+            argv.splice(at..at, before.iter().cloned());
+        }
+        let environment: Vec<_> =
+            witness.environment.iter().map(|(name, value)| (name, fill(value))).collect();
+        let arguments = before
+            .into_iter()
+            .chain(behind)
+            .chain(environment.iter().map(|(name, value)| format!("{name}={value}")))
+            .collect();
+        command.argv = argv.into_iter().map(OsString::from).collect();
+        command.env.extend(environment.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
+        Ok(Self { format, witness, arguments, file, _folder: folder })
+    }
+
+    /// Reads what the runner wrote. `options` are those that its console is read with.
+    ///
+    /// # Errors
+    /// The report is there and can't be read.
+    pub fn read(self, options: &Options) -> io::Result<WitnessFacts> {
+        let facts = |sha256, found| WitnessFacts {
+            kind: Some(self.witness.kind.clone()),
+            arguments: self.arguments.clone(),
+            sha256,
+            found,
+        };
+        // What isn't a plain file, such as a FIFO that a test put there, is no report.
+        if !fs::symlink_metadata(&self.file).is_ok_and(|about| about.is_file()) {
+            return Ok(facts(None, WitnessFound::Missing));
+        }
+        let mut hash = sha2::Sha256::new();
+        blocks(&self.file, &mut |block| hash.update(block))?;
+        let sha256 = Some(Sha256(hash.finalize().into()));
+        let account = account(self.format, self.witness, options, |feed| blocks(&self.file, feed))?;
+        Ok(match account {
+            Account::Reports(mut reports) => {
+                reports.iter_mut().for_each(forget_lines);
+                facts(sha256, WitnessFound::Reports { console: self.format, reports })
+            }
+            Account::Unable(why) => WitnessFacts::not_asked(Some(self.witness.kind.clone()), why),
+        })
+    }
+}
+
+fn blocks(path: &Path, feed: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+    let (mut file, mut buffer) = (File::open(path)?, vec![0; BLOCK]);
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => feed(buffer.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
