@@ -13,10 +13,12 @@ use super::progress::Progress;
 use super::world::{Looking, World};
 use crate::judge::{
     self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
+    witness_standing,
 };
 use crate::observe::facts::{Ended, RunFacts};
 use crate::observe::process::{self, Cancel, Command};
 use crate::observe::transcript::Transcript;
+use crate::observe::witness::{self, Asked};
 use crate::plan::{Check, PathSet, Phase};
 use crate::record::wire;
 
@@ -33,9 +35,12 @@ pub(super) struct Ran<'p> {
     pub(super) verdict: Verdict,
     /// What its parsers read.
     pub(super) reports: Vec<Report>,
+    /// The cases that its output hides and its witness names.
+    pub(super) hidden: Vec<Report>,
     /// What it printed.
     pub(super) transcript: Transcript,
     facts: RunFacts,
+    witness: wire::Witness,
 }
 
 /// Several checks that ran one after the other, or at once.
@@ -149,7 +154,7 @@ impl<'a> Runner<'a> {
         let repository = self.file.plan.repository(&check.repository);
         let folder =
             self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
-        let command = Command {
+        let mut command = Command {
             argv: check.command.iter().map(Into::into).collect(),
             cwd: if check.cwd == "." { folder.clone() } else { folder.join(&check.cwd) },
             env: check.env.iter().map(|(name, value)| (name.into(), Some(value.into()))).collect(),
@@ -157,10 +162,17 @@ impl<'a> Runner<'a> {
             inactivity_timeout: check.inactivity_timeout,
             output_limit: check.output_limit,
         };
-        let finished = process::run(&command, self.cancel).map_err(|why| {
+        let unobserved = |why: &dyn std::fmt::Display| {
             Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id))
-        })?;
-        let readings = readings(check, &finished.transcript)?;
+        };
+        let asked = witness::ask(check, &mut command, &folder).map_err(|why| unobserved(&why))?;
+        let finished = process::run(&command, self.cancel).map_err(|why| unobserved(&why))?;
+        let options = options(check);
+        let witness = match asked {
+            Asked::Yes(waiting) => waiting.read(&options).map_err(|why| unobserved(&why))?,
+            Asked::No(facts) => facts,
+        };
+        let readings = readings(check, &options, &finished.transcript)?;
 
         let folder = folder.canonicalize().unwrap_or(folder);
         let root = folder.to_string_lossy();
@@ -179,7 +191,7 @@ impl<'a> Runner<'a> {
             }),
             ..Expectations::of(check)
         };
-        let run = Run { ended: Some(&finished.facts.ended), readings: &readings, foreign: &[] };
+        let run = Run { ended: Some(&finished.facts.ended), readings: &readings, foreign: &[], witness: Some(&witness) };
         let mut verdict = match phase {
             Phase::Red => judge::red(&run, &expectations),
             Phase::Green => judge::green(&run, &expectations),
@@ -187,8 +199,11 @@ impl<'a> Runner<'a> {
         let orphans =
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
+        let hidden = judge::hidden_cases(&run);
         let reports = readings.into_iter().flat_map(|reading| reading.reports).collect();
-        Ok(Ran { check, phase, verdict, reports, transcript: finished.transcript, facts: finished.facts })
+        let witness = wire::Witness::new(&witness, witness_standing(&witness, &verdict));
+        let (transcript, facts) = (finished.transcript, finished.facts);
+        Ok(Ran { check, phase, verdict, reports, hidden, transcript, facts, witness })
     }
 }
 
@@ -197,9 +212,9 @@ fn take<'p>(checks: &[&'p Check], next: &AtomicUsize) -> Option<(usize, &'p Chec
     checks.get(at).map(|check| (at, *check))
 }
 
-/// What each parser of a check reads in its transcript.
-fn readings(check: &Check, transcript: &Transcript) -> Result<Vec<Reading>, Stop> {
-    let options = Options {
+/// What a check tells the parsers of its output.
+fn options(check: &Check) -> Options {
+    Options {
         success_pattern: check.success_pattern.clone(),
         failure_pattern: check.failure_pattern.clone(),
         identities: match &check.identities {
@@ -207,11 +222,15 @@ fn readings(check: &Check, transcript: &Transcript) -> Result<Vec<Reading>, Stop
             crate::plan::Identities::Named(names) => names.clone(),
         },
         assertion_errors: check.assertion_errors.clone(),
-    };
+    }
+}
+
+/// What each parser of a check reads in its transcript.
+fn readings(check: &Check, options: &Options, transcript: &Transcript) -> Result<Vec<Reading>, Stop> {
     let formats = check.parsers.iter().filter_map(|word| Format::find(word));
     formats
         .map(|format| {
-            let reports = read(format, &options, |feed| transcript.feed(feed)).map_err(|why| {
+            let reports = read(format, options, |feed| transcript.feed(feed)).map_err(|why| {
                 Stop::new(
                     Code::Unreadable,
                     format!("the output of `{}` can't be read again: {why}", check.id),
@@ -270,13 +289,7 @@ impl Ran<'_> {
             problems: wire::Problem::all(&verdict.problems),
             notes: wire::Problem::all(&verdict.notes),
             reason: facts.ended.reason(),
-            witness: wire::Witness {
-                kind: None,
-                arguments: Vec::new(),
-                sha256: None,
-                state: wire::WitnessState::NotAsked,
-                reason: Some("verify does not ask runners for structured reports yet".to_owned()),
-            },
+            witness: self.witness.clone(),
             environment_removed: Vec::new(),
             services: Vec::new(),
             output: String::from_utf8_lossy(&output).into_owned(),

@@ -188,7 +188,7 @@ impl Parse {
             ..Expectations::default()
         };
         let readings = [reading];
-        let run = Run { ended: ended.as_ref(), readings: &readings, foreign: &[] };
+        let run = Run { ended: ended.as_ref(), readings: &readings, foreign: &[], witness: None };
         let verdict = match phase {
             Judge::Red => judge::red(&run, &expectations),
             Judge::Green => judge::green(&run, &expectations),

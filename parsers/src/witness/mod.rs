@@ -4,7 +4,7 @@ mod unittest_recorder;
 
 use crate::feed::Parser;
 use crate::grammar::Witness;
-use crate::{Feed, Format, Lines, NewCase, Options, Report, Stream, read};
+use crate::{Feed, Format, Lines, Options, Report, Stream, read};
 
 /// Readers of reports that are no format of their own: nobody but a recorder writes them.
 pub const READERS: [&str; 1] = ["unittest-recorder"];
@@ -16,6 +16,12 @@ pub enum Account {
     Reports(Vec<Report>),
     /// Whoever writes it could not, and says why.
     Unable(String),
+}
+
+/// Whether there is a reader for a report of this word.
+#[must_use]
+pub fn can_read(word: &str) -> bool {
+    READERS.contains(&word) || Format::find(word).is_some()
 }
 
 /// Reads the report of a runner whose console has this format.
@@ -57,27 +63,4 @@ pub fn forget_lines(report: &mut Report) {
         note.lines = None;
     }
     report.session_lines = None;
-}
-
-/// The same report with the cases that `keep` wants.
-#[must_use]
-pub fn only_cases(report: &Report, mut keep: impl FnMut(&crate::Case<'_>) -> bool) -> Report {
-    let mut kept = Report::empty(report.format);
-    for case in report.cases.iter().filter(|case| keep(case)) {
-        let new = NewCase {
-            id: case.id(),
-            name_len: case.name().len(),
-            status: case.status(),
-            lines: case.lines(),
-        };
-        let key = kept.cases.push_with_suite(new, case.suite());
-        for failure in case.failures() {
-            kept.cases.add_failure(key, failure.clone());
-        }
-        if let Some(reason) = case.reason() {
-            kept.cases.set_reason(key, reason);
-        }
-    }
-    let cases = kept.cases;
-    Report { cases, ..report.clone() }
 }

@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use redgreen_parsers::witness::{Account, account, forget_lines};
+use redgreen_parsers::witness::{Account, account, can_read, forget_lines};
 use redgreen_parsers::{Format, Options, Witness};
 use sha2::Digest as _;
 use tempfile::TempDir;
@@ -57,7 +57,7 @@ pub struct Waiting {
 pub fn ask(check: &plan::Check, command: &mut Command, root: &Path) -> io::Result<Asked> {
     let formats: Vec<_> = check.parsers.iter().filter_map(|word| Format::find(word)).collect();
     let able = formats.iter().filter_map(|format| Some((*format, format.grammar().witness.as_ref()?)));
-    let able: Vec<_> = able.collect();
+    let able: Vec<_> = able.filter(|(_, witness)| can_read(&witness.read)).collect();
     let kind = able.first().map(|(_, witness)| witness.kind.clone());
     let no = |reason: String| Ok(Asked::No(WitnessFacts::not_asked(kind.clone(), reason)));
     if check.witness == plan::Witness::Off {
