@@ -21,3 +21,4 @@ mod rebind;
 mod red_reasons;
 mod shapes;
 mod tasks;
+mod witness;
