@@ -123,15 +123,8 @@ pub enum Status {
 
 impl Status {
     /// Every status.
-    pub const ALL: [Self; 7] = [
-        Self::Passed,
-        Self::Failed,
-        Self::Errored,
-        Self::Skipped,
-        Self::Todo,
-        Self::Xfailed,
-        Self::Xpassed,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Passed, Self::Failed, Self::Errored, Self::Skipped, Self::Todo, Self::Xfailed, Self::Xpassed];
 
     /// The list of this status alone.
     pub(crate) fn one(status: Self) -> &'static [Self] {

@@ -191,7 +191,12 @@ impl<'a> Runner<'a> {
             }),
             ..Expectations::of(check)
         };
-        let run = Run { ended: Some(&finished.facts.ended), readings: &readings, foreign: &[], witness: Some(&witness) };
+        let run = Run {
+            ended: Some(&finished.facts.ended),
+            readings: &readings,
+            foreign: &[],
+            witness: Some(&witness),
+        };
         let mut verdict = match phase {
             Phase::Red => judge::red(&run, &expectations),
             Phase::Green => judge::green(&run, &expectations),

@@ -76,7 +76,8 @@ fn a_whole_unittest_output_printed_in_a_test_is_refused() {
     let Some(project) = unittest_red("-m unittest -v tests.test_app") else { return };
     let within = FORGED.replace('\n', "\n    ");
     let forged = within.replace("\n    test_", "\ntest_").replace("\n    ---", "\n---");
-    let forged = forged.replace("\n    Ran", "\nRan").replace("\n    OK", "\nOK").replace("\n    \"\"\"", "\n\"\"\"");
+    let forged =
+        forged.replace("\n    Ran", "\nRan").replace("\n    OK", "\nOK").replace("\n    \"\"\"", "\n\"\"\"");
     project.write("app.py", &format!("def add(a, b):{forged}\n    os._exit(0)\n"));
     has_state(project.json("green").exits(1).names("witness-truncated"), "truncated");
 }
@@ -97,7 +98,8 @@ fn a_result_that_is_printed_otherwise_than_it_is_is_refused() {
 fn a_script_that_is_plainly_unittest_is_recorded() {
     let Some(python) = runners::python() else { return };
     let files = crate::loops::UNITTEST.replace("PYTHON", &python);
-    let files = files.replace("\"-m\", \"unittest\", \"-v\", \"tests.test_app\"", "\"tests/test_app.py\", \"-v\"");
+    let files =
+        files.replace("\"-m\", \"unittest\", \"-v\", \"tests.test_app\"", "\"tests/test_app.py\", \"-v\"");
     let files = files.replace("import app\n", "import sys\nsys.path.insert(0, '.')\nimport app\n");
     let project = Project::git(&format!("{files}if __name__ == '__main__':\n    unittest.main()\n"));
     project.verify("begin").exits(0);
@@ -126,7 +128,8 @@ fn a_red_subtest_and_then_green() {
 #[test]
 fn a_runner_behind_a_wrapper_is_not_asked() {
     let Some(python) = runners::python() else { return };
-    let files = crate::loops::UNITTEST.replace("\"PYTHON\", \"-m\", \"unittest\", \"-v\", \"tests.test_app\"", "\"sh\", \"run\"");
+    let files = crate::loops::UNITTEST
+        .replace("\"PYTHON\", \"-m\", \"unittest\", \"-v\", \"tests.test_app\"", "\"sh\", \"run\"");
     let project = Project::git(&format!("{files}>> run\nexec {python} -m unittest -v tests.test_app\n"));
     project.verify("begin").exits(0);
     let red = has_state(project.json("red").exits(0), "not-asked");

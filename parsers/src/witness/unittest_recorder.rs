@@ -15,13 +15,21 @@ use crate::{
 #[derive(Deserialize)]
 #[serde(tag = "at", rename_all = "lowercase")]
 enum Said {
-    Unable { reason: String },
+    Unable {
+        reason: String,
+    },
     Begin,
     Start,
     Stop(Name),
     Result(Box<Told>),
-    Problem { subject: String, #[serde(flatten)] why: Why },
-    End { counts: Counts },
+    Problem {
+        subject: String,
+        #[serde(flatten)]
+        why: Why,
+    },
+    End {
+        counts: Counts,
+    },
 }
 
 #[derive(Deserialize)]
@@ -165,7 +173,9 @@ impl Run {
             let kind = why.kind.unwrap_or(Kind::Unknown);
             let error = why.error.as_deref().unwrap_or("");
             let by_name = assertion_errors.iter().any(|class| {
-                error.strip_suffix(class.as_str()).is_some_and(|module| module.is_empty() || module.ends_with('.'))
+                error
+                    .strip_suffix(class.as_str())
+                    .is_some_and(|module| module.is_empty() || module.ends_with('.'))
             });
             // `failureException` may be any class: what unittest calls a failure is one.
             let said_no = kind == Kind::Exception && (by_name || status == Status::Failed);
@@ -242,7 +252,9 @@ impl Parser for Recording {
         if self.reports.is_empty() {
             self.reports.push(Report::empty(self.format));
         }
-        if self.broken && let Some(last) = self.reports.last_mut() {
+        if self.broken
+            && let Some(last) = self.reports.last_mut()
+        {
             last.completeness = Completeness::Truncated;
         }
         std::mem::take(&mut self.reports)
@@ -292,7 +304,8 @@ mod tests {
     const BEGIN: &str = r#""at": "begin""#;
     const START: &str = r#""at": "start", "id": "m.C.t""#;
     const STOP: &str = r#""at": "stop", "id": "m.C.t""#;
-    const END: &str = r#""at": "end", "counts": {"failed":0,"errored":0,"skipped":0,"xfailed":0,"xpassed":0}"#;
+    const END: &str =
+        r#""at": "end", "counts": {"failed":0,"errored":0,"skipped":0,"xfailed":0,"xpassed":0}"#;
 
     fn result(status: &str, more: &str) -> String {
         format!(r#""at": "result", "id": "m.C.t", "status": "{status}"{more}"#)
@@ -314,8 +327,14 @@ mod tests {
             &[result("failed", assertion), result("errored", teardown)],
             &["m.C.t errored assertion teardown"],
         );
-        check_results(&[result("failed", r#", "kind": "exception", "error": "E""#)], &["m.C.t failed assertion"]);
-        check_results(&[result("errored", r#", "kind": "exception", "error": "E""#)], &["m.C.t errored exception"]);
+        check_results(
+            &[result("failed", r#", "kind": "exception", "error": "E""#)],
+            &["m.C.t failed assertion"],
+        );
+        check_results(
+            &[result("errored", r#", "kind": "exception", "error": "E""#)],
+            &["m.C.t errored exception"],
+        );
         check_results(
             &[result("errored", r#", "kind": "exception", "error": "lib.Odd""#)],
             &["m.C.t errored assertion"],
@@ -359,8 +378,11 @@ mod tests {
 
     #[test]
     fn what_broke_outside_any_test_is_a_problem() {
-        let problem = r#""at": "problem", "subject": "m.C", "kind": "setup", "error": "KeyError", "message": "1""#;
-        let Account::Reports(reports) = read(&format!("{BEGIN}\n{problem}\n{END}")) else { panic!("not read") };
+        let problem =
+            r#""at": "problem", "subject": "m.C", "kind": "setup", "error": "KeyError", "message": "1""#;
+        let Account::Reports(reports) = read(&format!("{BEGIN}\n{problem}\n{END}")) else {
+            panic!("not read")
+        };
         assert_eq!(reports[0].problems.len(), 1);
         assert_eq!(reports[0].problems[0].kind, Kind::Setup);
     }

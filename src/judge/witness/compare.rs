@@ -63,7 +63,8 @@ pub(super) fn differences(heard: &Heard<'_>) -> Vec<String> {
     // What failed is counted as it pleases the runner: once a test, or once a failure. It is rejected anyway.
     let failed = |status| claimed(console, status).is_none_or(|count| count > 0);
     if !failed(Status::Failed) && !failed(Status::Errored) {
-        differences.extend(groups(console, grammar).iter().filter_map(|group| numbers(group, console, witness)));
+        differences
+            .extend(groups(console, grammar).iter().filter_map(|group| numbers(group, console, witness)));
     }
     differences
 }

@@ -80,7 +80,9 @@ fn account<'a>(
         WitnessFound::Reports { console, reports } => {
             let whole = reports.iter().all(|report| report.completeness == Completeness::Complete);
             if !whole && by_itself {
-                found.reject(Code::WitnessTruncated, || Problem::new(Code::WitnessTruncated, truncated(facts)));
+                found.reject(Code::WitnessTruncated, || {
+                    Problem::new(Code::WitnessTruncated, truncated(facts))
+                });
             }
             whole.then_some((*console, reports.as_slice()))
         }
@@ -139,7 +141,8 @@ pub(super) fn agree(heard: &[Heard<'_>], found: &mut Findings) {
         if one.unread {
             found.note(Code::ConsoleUnread, || {
                 let word = one.format.word();
-                let message = format!("the output holds nothing of {word}; the structured report speaks for it");
+                let message =
+                    format!("the output holds nothing of {word}; the structured report speaks for it");
                 Note::new(Code::ConsoleUnread, message)
             });
             continue;

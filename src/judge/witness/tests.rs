@@ -103,7 +103,8 @@ fn a_witness_that_is_not_there_rejects() {
 fn a_run_that_was_cut_off_is_not_blamed_for_its_witness() {
     let readings = [Reading { format: format("unittest"), reports: vec![report(&["t passed"])] }];
     let missing = found(WitnessFound::Missing);
-    let run = Run { ended: Some(&Ended::Timeout), readings: &readings, foreign: &[], witness: Some(&missing) };
+    let run =
+        Run { ended: Some(&Ended::Timeout), readings: &readings, foreign: &[], witness: Some(&missing) };
     let problems = green(&run, &Expectations::default()).problems;
     assert_eq!(problems.iter().map(|it| it.code).collect::<Vec<_>>(), [Code::TimedOut]);
 }
@@ -194,9 +195,14 @@ fn a_console_that_says_nothing_has_its_witness_speak() {
     check(Phase::Green, nothing(), says(report(&[])), &[], &["no-test-passed"], &["console-unread"]);
     let failed = judge(Phase::Green, nothing(), &says(report(&["t failed assertion", "u passed"])), &[]);
     assert_eq!(failed.problems[0].code, Code::CaseFailed);
-    check(Phase::Green, nothing(), WitnessFacts::not_asked(None, "x"), &[], &["report-empty", "no-test-passed"], &[
-        "witness-not-asked",
-    ]);
+    check(
+        Phase::Green,
+        nothing(),
+        WitnessFacts::not_asked(None, "x"),
+        &[],
+        &["report-empty", "no-test-passed"],
+        &["witness-not-asked"],
+    );
 }
 
 #[test]

@@ -30,7 +30,11 @@ pub(super) enum Behind {
 }
 
 /// The runner of a grammar in a command. `read` gives the text of a file, by its path from where the command runs.
-pub(super) fn find(argv: &[String], witness: &Witness, read: &dyn Fn(&str) -> Option<String>) -> Option<Place> {
+pub(super) fn find(
+    argv: &[String],
+    witness: &Witness,
+    read: &dyn Fn(&str) -> Option<String>,
+) -> Option<Place> {
     let mut search = Search { argv: argv.to_vec(), witness, read, launchers: Vec::new() };
     let found = search.program(0)?;
     let Search { argv, launchers, .. } = search;
@@ -59,8 +63,23 @@ struct Search<'a> {
 const LAUNCHERS: &[(&[&str], &[&str])] = &[
     (
         &["uv", "run"],
-        &["--with", "--with-editable", "--with-requirements", "--python", "-p", "--extra", "--group", "--only-group",
-          "--no-group", "--package", "--project", "--directory", "--env-file", "--index", "--cache-dir"],
+        &[
+            "--with",
+            "--with-editable",
+            "--with-requirements",
+            "--python",
+            "-p",
+            "--extra",
+            "--group",
+            "--only-group",
+            "--no-group",
+            "--package",
+            "--project",
+            "--directory",
+            "--env-file",
+            "--index",
+            "--cache-dir",
+        ],
     ),
     (&["poetry", "run"], &["-C", "--directory", "-P", "--project"]),
     (&["pipenv", "run"], &[]),
@@ -76,8 +95,16 @@ const LAUNCHERS: &[(&[&str], &[&str])] = &[
 ];
 
 /// Options of `coverage run` that take a value as a word of its own.
-const OF_COVERAGE: &[&str] =
-    &["--source", "--rcfile", "--omit", "--include", "--context", "--concurrency", "--data-file", "--save-signal"];
+const OF_COVERAGE: &[&str] = &[
+    "--source",
+    "--rcfile",
+    "--omit",
+    "--include",
+    "--context",
+    "--concurrency",
+    "--data-file",
+    "--save-signal",
+];
 
 impl Search<'_> {
     fn word(&self, at: usize) -> Option<&str> {
@@ -202,7 +229,8 @@ impl Search<'_> {
             return None;
         }
         let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        let is_setting = |word: &&String| *word == "cross-env" || word.contains('=') && !word.starts_with('-');
+        let is_setting =
+            |word: &&String| *word == "cross-env" || word.contains('=') && !word.starts_with('-');
         let program = words.iter().take_while(is_setting).count();
         let mut within =
             Search { argv: words.clone(), witness: self.witness, read: self.read, launchers: Vec::new() };
@@ -234,7 +262,8 @@ fn base_name(word: &str) -> &str {
 
 fn is_python(name: &str) -> bool {
     let version = name.strip_prefix("python").or_else(|| name.strip_prefix("pypy"));
-    name == "py" || version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.' || c == 'w'))
+    name == "py"
+        || version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.' || c == 'w'))
 }
 
 #[cfg(test)]
@@ -291,7 +320,11 @@ mod tests {
     #[test]
     fn a_module_of_python() {
         check("pytest", "python3 -m pytest tests", "python3 ^ -m pytest + tests");
-        check("unittest", "python3.11 -W error -X dev -m unittest -v", "python3.11 -W error -X dev ^ -m unittest + -v");
+        check(
+            "unittest",
+            "python3.11 -W error -X dev -m unittest -v",
+            "python3.11 -W error -X dev ^ -m unittest + -v",
+        );
         check("unittest", "python -Wd -bm unittest", "python -Wd -b ^ -m unittest +");
         check("unittest", "python -munittest x", "python ^ -m unittest + x");
         check("unittest", "/usr/bin/python -E -m unittest", "/usr/bin/python -E ^ -m unittest +");
@@ -321,7 +354,11 @@ mod tests {
         check("pytest", "pdm run pytest", "pdm run pytest +");
         check("pytest", "hatch run pytest", "hatch run pytest +");
         check("pytest", "hatch run test:all", "");
-        check("pytest", "coverage run --source src -m pytest -q", "coverage run --source src ^ -m pytest + -q");
+        check(
+            "pytest",
+            "coverage run --source src -m pytest -q",
+            "coverage run --source src ^ -m pytest + -q",
+        );
         check("pytest", "python -m coverage run -m pytest", "python -m coverage run ^ -m pytest +");
         check("unittest", "uv run tests/run.py", "uv run ^ tests/run.py +");
         check("pytest", "uv pip install pytest", "");

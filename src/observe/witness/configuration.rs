@@ -25,8 +25,7 @@ pub(super) fn words(places: &[Configuration], folders: &[PathBuf], root: &Path) 
 
 /// The text of a file of ordinary size.
 pub(super) fn text(path: &Path) -> Option<String> {
-    let about = fs::metadata(path).ok().filter(|about| about.is_file() && about.len() <= LONGEST)?;
-    drop(about);
+    fs::metadata(path).ok().filter(|about| about.is_file() && about.len() <= LONGEST)?;
     fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -38,7 +37,9 @@ fn of_toml(text: &str, place: &Configuration) -> Vec<String> {
     }
     match at.and_then(|table| table.get(&place.key)) {
         Some(toml::Value::String(text)) => split(text),
-        Some(toml::Value::Array(list)) => list.iter().filter_map(toml::Value::as_str).flat_map(split).collect(),
+        Some(toml::Value::Array(list)) => {
+            list.iter().filter_map(toml::Value::as_str).flat_map(split).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -80,7 +81,8 @@ mod tests {
 
     #[track_caller]
     fn check(file: &str, table: &str, text: &str, wanted: &[&str]) {
-        let place = Configuration { file: file.to_owned(), table: table.to_owned(), key: "addopts".to_owned() };
+        let place =
+            Configuration { file: file.to_owned(), table: table.to_owned(), key: "addopts".to_owned() };
         let words = if file.ends_with(".toml") { of_toml(text, &place) } else { of_ini(text, &place) };
         assert_eq!(words, wanted, "{text}");
     }
@@ -89,10 +91,10 @@ mod tests {
     fn sections_and_keys() {
         let ini = |text, wanted: &[&str]| check("setup.cfg", "tool:pytest", text, wanted);
         ini("[tool:pytest]\naddopts = -q --x='y'\n", &["-q", "--x='y"]);
-        ini("[tool:pytest]\nminversion = 6\naddopts =\n  -q\n  # no\n\n  --junitxml=x\nother = --y\n", &[
-            "-q",
-            "--junitxml=x",
-        ]);
+        ini(
+            "[tool:pytest]\nminversion = 6\naddopts =\n  -q\n  # no\n\n  --junitxml=x\nother = --y\n",
+            &["-q", "--junitxml=x"],
+        );
         ini("[pytest]\naddopts = -q\n[tool:pytest]\n[x]\naddopts = -v\n", &[]);
         ini("# [tool:pytest]\naddopts = -q\n", &[]);
         ini("", &[]);
@@ -102,7 +104,10 @@ mod tests {
     fn tables_and_keys() {
         let toml = |text, wanted: &[&str]| check("pyproject.toml", "tool.pytest.ini_options", text, wanted);
         toml("[tool.pytest.ini_options]\naddopts = \"-q --a\"\n", &["-q", "--a"]);
-        toml("[tool.pytest.ini_options]\naddopts = [\"-q\", \"-p no:junitxml\"]\n", &["-q", "-p", "no:junitxml"]);
+        toml(
+            "[tool.pytest.ini_options]\naddopts = [\"-q\", \"-p no:junitxml\"]\n",
+            &["-q", "-p", "no:junitxml"],
+        );
         toml("[tool.pytest]\naddopts = \"-q\"\n", &[]);
         toml("[tool.pytest.ini_options]\naddopts = 1\n", &[]);
         toml("broken", &[]);
@@ -118,8 +123,9 @@ mod tests {
             let (file, table, key) = ("pytest.ini".to_owned(), "pytest".to_owned(), "addopts".to_owned());
             [Configuration { file, table, key }]
         };
-        assert_eq!(words(&place(), &[deep.clone()], root.path()), ["-q"]);
-        assert_eq!(words(&place(), &[deep.clone(), root.path().join("a")], root.path()), ["-q"]);
-        assert_eq!(words(&place(), &[deep.clone()], &deep), [""; 0]);
+        let two = [deep.clone(), root.path().join("a")];
+        assert_eq!(words(&place(), &two, root.path()), ["-q"]);
+        assert_eq!(words(&place(), &two[..1], root.path()), ["-q"]);
+        assert_eq!(words(&place(), &two[..1], &deep), [""; 0]);
     }
 }

@@ -69,10 +69,9 @@ pub fn ask(check: &plan::Check, command: &mut Command, root: &Path) -> io::Resul
     }
     let cwd = command.cwd.clone();
     let read = |path: &str| configuration::text(&cwd.join(path));
-    let found =
-        able.into_iter().find_map(|(format, witness)| {
-            Some((format, witness, command::find(&check.command, witness, &read)?))
-        });
+    let found = able.into_iter().find_map(|(format, witness)| {
+        Some((format, witness, command::find(&check.command, witness, &read)?))
+    });
     let Some((format, witness, place)) = found else {
         return no("the command is not plainly the runner, which may stand behind a wrapper".to_owned());
     };
@@ -130,13 +129,17 @@ impl Waiting {
             let recorder = recorder.as_deref().map(Path::to_string_lossy);
             recorder.map_or(word.clone(), |recorder| word.replace("{recorder}", &recorder))
         };
-        let (before, behind): (Vec<_>, Vec<_>) =
-            (witness.before.iter().map(|word| fill(word)).collect(), witness.behind.iter().map(|word| fill(word)).collect());
+        let (before, behind): (Vec<_>, Vec<_>) = (
+            witness.before.iter().map(|word| fill(word)).collect(),
+            witness.behind.iter().map(|word| fill(word)).collect(),
+        );
         let mut argv = place.argv;
         match place.behind {
             Behind::At(at) => _ = argv.splice(at..at, behind.iter().cloned()),
             Behind::End => argv.extend(behind.iter().cloned()),
-            Behind::EndBehindDashes => argv.extend(["--".to_owned()].into_iter().chain(behind.iter().cloned())),
+            Behind::EndBehindDashes => {
+                argv.extend(["--".to_owned()].into_iter().chain(behind.iter().cloned()))
+            }
         }
         if let Some(at) = place.before {
             argv.splice(at..at, before.iter().cloned());

@@ -52,7 +52,11 @@ fn a_recorder_runs_what_python_was_told_to() {
 fn a_runner_is_not_asked_for_a_reason() {
     is_not_asked(&format!("{UNITTEST}\nwitness = \"off\""), &[], "`witness = \"off\"`");
     is_not_asked("parser = \"tap\"\ncommand = [\"prove\"]", &[], "knows no structured report");
-    is_not_asked("parser = \"unittest\"\ncommand = [\"sh\", \"-c\", \"python3 -m unittest\"]", &[], "wrapper");
+    is_not_asked(
+        "parser = \"unittest\"\ncommand = [\"sh\", \"-c\", \"python3 -m unittest\"]",
+        &[],
+        "wrapper",
+    );
     is_not_asked(
         "parser = \"unittest\"\ncommand = [\"coverage\", \"run\", \"-m\", \"unittest\"]",
         &[],
@@ -105,7 +109,9 @@ fn a_report_that_is_no_file_is_missing() {
     for make in [|_: &Path| {}, |path: &Path| fs::create_dir(path).unwrap()] {
         let check = check_of(UNITTEST);
         let mut command = Command::new(&check.command, ".");
-        let Asked::Yes(waiting) = ask(&check, &mut command, Path::new(".")).unwrap() else { panic!("not asked") };
+        let Asked::Yes(waiting) = ask(&check, &mut command, Path::new(".")).unwrap() else {
+            panic!("not asked")
+        };
         make(&waiting.file);
         assert!(matches!(waiting.read(&Options::default()).unwrap().found, WitnessFound::Missing));
     }
