@@ -1,6 +1,7 @@
 //! From bytes to lines: numbering, half lines at the edge of a block, escapes and carriage returns.
 
 use crate::text::clean;
+use crate::utf16::Utf16;
 
 /// Where a line came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,17 @@ pub trait Parser {
     /// report; no reading may depend on the order between streams.
     fn line(&mut self, line: Line<'_>, stream: Stream);
 
+    /// Whether it takes bytes as they came, by [`Parser::raw`], in place of lines. Of a structured report a line is no
+    /// unit, and what a carriage return overwrites on a terminal is part of it.
+    fn takes_raw(&self) -> bool {
+        false
+    }
+
+    /// Takes the next bytes as they came, cut anywhere; `number` is that of the line in which they start.
+    fn raw(&mut self, bytes: &[u8], number: u32, stream: Stream) {
+        let _not_wanted = (bytes, number, stream);
+    }
+
     /// Ends the input and gives a report for each session, at least one. Called once.
     fn end(&mut self) -> Vec<crate::Report>;
 }
@@ -48,12 +60,25 @@ pub struct Feed<'p> {
     number: u32,
     swapped: bool,
     cut: Option<u32>,
-    saw: [bool; 2],
+    /// Whether anything came on standard output, on standard error, on a stream that is both.
+    saw: [bool; 3],
+    raw: bool,
+    encodings: [Encoding; 3],
+}
+
+/// How the bytes of a stream are to be read.
+enum Encoding {
+    /// Nothing came yet that tells; a first byte alone doesn't.
+    Open(Option<u8>),
+    /// As they are.
+    Bytes,
+    Utf16(Utf16),
 }
 
 impl<'p> Feed<'p> {
     /// A feed for this parser.
     pub fn new(parser: &'p mut dyn Parser) -> Self {
+        let raw = parser.takes_raw();
         Self {
             parser,
             half: Vec::new(),
@@ -62,7 +87,9 @@ impl<'p> Feed<'p> {
             number: 0,
             swapped: false,
             cut: None,
-            saw: [false; 2],
+            saw: [false; 3],
+            raw,
+            encodings: [const { Encoding::Open(None) }; 3],
         }
     }
 
@@ -73,7 +100,7 @@ impl<'p> Feed<'p> {
 
     /// Whether lines came from a known stream: standard output, standard error.
     pub(crate) fn saw(&self) -> [bool; 2] {
-        self.saw
+        [self.saw[0], self.saw[1]]
     }
 
     /// The first line that was too long to be kept whole.
@@ -82,11 +109,61 @@ impl<'p> Feed<'p> {
     }
 
     /// Feeds a block. Lines may end anywhere in it; a half line waits for the next block of the same stream.
+    ///
+    /// A stream that starts as UTF-16, as what PowerShell redirects into a file, is read as such.
     pub fn push(&mut self, block: &[u8], stream: Stream) {
-        match stream {
-            Stream::Out => self.saw[0] = true,
-            Stream::Err => self.saw[1] = true,
-            Stream::Merged => {}
+        let place = match stream {
+            Stream::Out => 0,
+            Stream::Err => 1,
+            Stream::Merged => 2,
+        };
+        if let Some(saw) = self.saw.get_mut(place) {
+            *saw = true;
+        }
+        match self.encodings.get_mut(place) {
+            Some(Encoding::Utf16(decoder)) => {
+                let text = decoder.decode(block);
+                self.bytes(text.as_bytes(), stream);
+            }
+            Some(encoding @ Encoding::Open(_)) => {
+                let first = std::mem::replace(encoding, Encoding::Open(None));
+                self.first_bytes(first, block, stream, place);
+            }
+            _ => self.bytes(block, stream),
+        }
+    }
+
+    /// Looks at how a stream starts.
+    fn first_bytes(&mut self, so_far: Encoding, block: &[u8], stream: Stream, place: usize) {
+        let held = match so_far {
+            Encoding::Open(Some(byte)) => Some(byte),
+            _ => None,
+        };
+        let mut start = held.into_iter().chain(block.iter().copied());
+        let encoding = match (start.next(), start.next()) {
+            (None, _) => return,
+            (Some(byte), None) if Utf16::may_start(byte) => Encoding::Open(Some(byte)),
+            (Some(first), second) => {
+                second.and_then(|second| Utf16::of([first, second])).map_or(Encoding::Bytes, Encoding::Utf16)
+            }
+        };
+        let waits = matches!(encoding, Encoding::Open(_));
+        if let Some(place) = self.encodings.get_mut(place) {
+            *place = encoding;
+        }
+        if waits {
+            return;
+        }
+        if let Some(byte) = held {
+            self.push(&[byte], stream);
+        }
+        self.push(block, stream);
+    }
+
+    fn bytes(&mut self, block: &[u8], stream: Stream) {
+        if self.raw {
+            self.raw_block(block, stream);
+            return;
         }
         if !self.half.is_empty() && self.half_stream != stream {
             self.end_half(false);
@@ -118,8 +195,35 @@ impl<'p> Feed<'p> {
         }
     }
 
+    /// Hands on a block as it is. A line that another stream interrupts ends there, as it does for other parsers.
+    fn raw_block(&mut self, block: &[u8], stream: Stream) {
+        let Some(last) = block.last() else { return };
+        if !self.half.is_empty() && self.half_stream != stream {
+            self.number = self.number.saturating_add(1);
+        }
+        self.parser.raw(block, self.number.saturating_add(1), self.seen_as(stream));
+        let ends = memchr::memchr_iter(b'\n', block).count();
+        self.number = self.number.saturating_add(u32::try_from(ends).unwrap_or(u32::MAX));
+        self.half.clear();
+        self.half_stream = stream;
+        if *last != b'\n' {
+            self.half.push(*last);
+        }
+    }
+
     /// Feeds what is left of the last line, if it had no end.
     pub fn finish(&mut self) {
+        for (place, stream) in [Stream::Out, Stream::Err, Stream::Merged].into_iter().enumerate() {
+            let encoding = self.encodings.get_mut(place);
+            if let Some(Encoding::Open(Some(byte))) =
+                encoding.map(|it| std::mem::replace(it, Encoding::Bytes))
+            {
+                self.bytes(&[byte], stream);
+            }
+        }
+        if self.raw {
+            return;
+        }
         if !self.half.is_empty() {
             self.end_half(false);
         }
@@ -151,12 +255,16 @@ impl<'p> Feed<'p> {
     fn plain_line(&mut self, text: &[u8], stream: Stream, ended: bool) {
         let text = if self.number == 0 { text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) } else { text };
         self.number = self.number.saturating_add(1);
-        let stream = match (self.swapped, stream) {
+        let stream = self.seen_as(stream);
+        self.parser.line(Line { text, number: self.number, ended }, stream);
+    }
+
+    fn seen_as(&self, stream: Stream) -> Stream {
+        match (self.swapped, stream) {
             (true, Stream::Out) => Stream::Err,
             (true, Stream::Err) => Stream::Out,
             (_, stream) => stream,
-        };
-        self.parser.line(Line { text, number: self.number, ended }, stream);
+        }
     }
 }
 

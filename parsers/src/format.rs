@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use crate::feed::{Parser, Stream};
-use crate::formats::{generic, pytest, tap, unittest};
+use crate::formats::{generic, junit, pytest, tap, unittest};
 use crate::grammar::Grammar;
 
 /// What a caller may tell a parser.
@@ -47,6 +47,7 @@ macro_rules! formats {
 
 formats! {
     generic = "generic" on None;
+    junit = "junit" on Some(Stream::Out);
     pytest = "pytest" on Some(Stream::Out);
     tap = "tap" on Some(Stream::Out);
     unittest = "unittest" on Some(Stream::Err);
@@ -56,7 +57,6 @@ formats! {
 const NOT_YET: &[&str] = &[
     "dotnet",
     "jest",
-    "junit",
     "go-test",
     "go-test-json",
     "cargo-test",

@@ -1,6 +1,7 @@
 //! One module a format. The registry in `format` names each once.
 
 pub(crate) mod generic;
+pub(crate) mod junit;
 pub(crate) mod pytest;
 pub(crate) mod tap;
 pub(crate) mod unittest;

@@ -31,7 +31,9 @@ mod read;
 mod report;
 mod startup;
 mod text;
+mod utf16;
 pub mod witness;
+mod xml;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
 pub use feed::{Feed, Line, Parser, Stream};

@@ -126,13 +126,6 @@ impl Status {
     pub const ALL: [Self; 7] =
         [Self::Passed, Self::Failed, Self::Errored, Self::Skipped, Self::Todo, Self::Xfailed, Self::Xpassed];
 
-    /// The list of this status alone.
-    pub(crate) fn one(status: Self) -> &'static [Self] {
-        const ALL: [Status; 7] = Status::ALL;
-        static LIST: [Status; 7] = ALL;
-        LIST.get(status as usize..=status as usize).unwrap_or(&[])
-    }
-
     /// The word used in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {

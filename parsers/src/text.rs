@@ -30,7 +30,7 @@ fn trim_end_cr(mut raw: &[u8]) -> &[u8] {
 }
 
 /// The length of the escape sequence at the start of `bytes` (ECMA-48: CSI, OSC and its kin, two-byte escapes).
-fn escape_len(bytes: &[u8]) -> usize {
+pub(crate) fn escape_len(bytes: &[u8]) -> usize {
     match bytes.get(1) {
         None => 1,
         Some(b'[') => {

@@ -46,7 +46,7 @@ pub struct Witness {
     /// Files whose words count too: the nearest upward from where the command runs.
     #[serde(default)]
     pub configuration: Vec<Configuration>,
-    /// How the report may call what the console calls otherwise. A status that isn't here has the same word in both.
+    /// By which other words the report may call what the console calls so.
     #[serde(default)]
     pub status: BTreeMap<Status, Vec<Status>>,
 }
@@ -80,12 +80,12 @@ impl Witness {
     /// Whether a console that calls a test by the first word and a report that calls it by the second agree.
     #[must_use]
     pub fn same_status(&self, console: Status, report: Status) -> bool {
-        self.words_for(console).contains(&report)
+        console == report || self.other_words(console).contains(&report)
     }
 
-    /// What the report may call a test that the console calls so.
+    /// By which other words the report may call a test that the console calls so.
     #[must_use]
-    pub fn words_for(&self, console: Status) -> &[Status] {
-        self.status.get(&console).map_or_else(|| Status::one(console), Vec::as_slice)
+    pub fn other_words(&self, console: Status) -> &[Status] {
+        self.status.get(&console).map_or(&[], Vec::as_slice)
     }
 }

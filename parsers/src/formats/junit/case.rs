@@ -1,0 +1,145 @@
+//! A `testcase` from its start tag to its end.
+
+use crate::bounded::Bounded;
+use crate::xml::{Element, Oddity};
+use crate::{Lines, Status};
+
+/// What stands in a `testcase`, as far as it has come.
+#[derive(Debug, Default)]
+pub(super) struct OpenCase {
+    pub(super) class: String,
+    pub(super) name: String,
+    pub(super) file: String,
+    pub(super) seconds: Option<f32>,
+    pub(super) line: u32,
+    /// What its attributes say became of it.
+    said: Option<Status>,
+    /// How often each result element stands in it.
+    pub(super) failures: Vec<Outcome>,
+    pub(super) skip: Option<Skip>,
+    /// A try before the last failed, as the runner itself marks it.
+    pub(super) flaky: bool,
+}
+
+/// A `failure` or an `error`.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) is_error: bool,
+    pub(super) class: String,
+    pub(super) message: Option<String>,
+    /// At most 64 KiB: what was thrown may stand at the end.
+    pub(super) text: String,
+    pub(super) lines: Lines,
+}
+
+/// A `skipped`.
+#[derive(Debug, Default)]
+pub(super) struct Skip {
+    pub(super) class: String,
+    pub(super) message: Option<String>,
+    pub(super) text: Bounded,
+}
+
+impl OpenCase {
+    /// Starts anew with the attributes of a case.
+    pub(super) fn open(&mut self, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) {
+        let Self { class, name, file, .. } = self;
+        let mut set = |to: &mut String, keys: &[&str]| {
+            to.clear();
+            if let Some(value) = keys.iter().find_map(|key| element.value(key, &mut |what| odd(what))) {
+                to.push_str(value.trim());
+            }
+        };
+        set(class, &["classname", "class"]);
+        set(name, &["name"]);
+        set(file, &["file"]);
+        self.seconds = element.raw("time").or_else(|| element.raw("duration")).and_then(seconds);
+        self.line = element.line;
+        self.said = said(element);
+        self.failures.clear();
+        self.skip = None;
+        self.flaky = false;
+    }
+
+    /// What became of it. The worst of its results counts.
+    pub(super) fn status(&self) -> Status {
+        if self.failures.iter().any(|outcome| outcome.is_error) {
+            Status::Errored
+        } else if !self.failures.is_empty() {
+            Status::Failed
+        } else if let Some(skip) = &self.skip {
+            skip.status()
+        } else {
+            self.said.unwrap_or(Status::Passed)
+        }
+    }
+}
+
+impl Outcome {
+    pub(super) fn open(element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) -> Self {
+        let mut value = |key| element.value(key, &mut |what| odd(what)).map(|value| value.trim().to_owned());
+        Self {
+            is_error: matches!(element.name(), "error"),
+            class: value("type").unwrap_or_default(),
+            message: value("message").filter(|message| !message.is_empty()),
+            text: String::new(),
+            lines: Lines::one(element.line),
+        }
+    }
+
+    /// Adds text, as long as there is little.
+    pub(super) fn add(&mut self, text: &str) {
+        const MOST: usize = 64 << 10;
+        if self.text.len() < MOST {
+            self.text.push_str(text);
+        }
+    }
+}
+
+impl Skip {
+    pub(super) fn open(element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) -> Self {
+        let mut value = |key| element.value(key, &mut |what| odd(what)).map(|value| value.trim().to_owned());
+        Self {
+            class: value("type").unwrap_or_default(),
+            message: value("message").filter(|message| !message.is_empty()),
+            text: Bounded::default(),
+        }
+    }
+
+    /// pytest, unittest-xml-reporting, nose2 and node say so of what is no plain skip.
+    fn status(&self) -> Status {
+        match self.class.as_str() {
+            "pytest.xfail" | "XFAIL" | "xfail" => Status::Xfailed,
+            "todo" => Status::Todo,
+            _ if self.message.as_deref() == Some("expected test failure") => Status::Xfailed,
+            _ => Status::Skipped,
+        }
+    }
+
+    pub(super) fn reason(self) -> Option<String> {
+        self.message.or_else(|| self.text.into_text()).filter(|reason| !reason.is_empty())
+    }
+}
+
+/// What a case says of itself in its attributes; without a word it passed.
+fn said(element: &Element<'_>) -> Option<Status> {
+    let word = |key: &str| element.raw(key).unwrap_or("").to_ascii_lowercase();
+    let status = |word: &str| match word {
+        "notrun" | "disabled" | "skipped" | "skip" | "ignored" | "pending" | "suppressed"
+        | "inconclusive" => Some(Status::Skipped),
+        "todo" => Some(Status::Todo),
+        "fail" | "failed" | "failure" => Some(Status::Failed),
+        "error" | "errored" | "broken" | "undefined" => Some(Status::Errored),
+        _ => None,
+    };
+    status(&word("status")).or_else(|| status(&word("result")))
+}
+
+/// `1.5`; Surefire and others group thousands: `1,234.5`.
+fn seconds(text: &str) -> Option<f32> {
+    match text.trim().parse::<f32>() {
+        Ok(seconds) => Some(seconds),
+        Err(_) => text.replace(',', "").trim().parse().ok(),
+    }
+    .filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
+}

@@ -1,0 +1,480 @@
+//! The elements of all documents of one input, and the report that they give.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use super::case::{OpenCase, Outcome, Skip};
+use super::claims::{Claims, Counts};
+use super::{kinds, outside, place};
+use crate::bounded::Bounded;
+use crate::xml::{Content, Element, Handler, Oddity};
+use crate::{
+    CaseKey, Completeness, Failure, Format, Grammar, Kind, Lines, NewCase, Note, NoteCode, Options, Problem,
+    Report, Status,
+};
+
+/// Everything that was read so far. Documents add up: they are one report.
+pub(super) struct Documents {
+    grammar: &'static Grammar,
+    more: Vec<String>,
+    report: Report,
+    claims: Claims,
+    /// Every document so far is whole.
+    whole: bool,
+    suites: Vec<Suite>,
+    case: OpenCase,
+    in_case: bool,
+    /// The result element that is open.
+    result: Option<Opened>,
+    last: Option<Last>,
+    nameless: Seen,
+    flaky: Seen,
+    contradicting: Vec<(String, Lines)>,
+    more_contradicting: u64,
+    long: Seen,
+}
+
+/// A suite that is open. The root is one.
+#[derive(Debug, Default)]
+struct Suite {
+    name: String,
+    line: u32,
+    claims: Claims,
+    /// What the suites within claim.
+    within: Claims,
+    own: Counts,
+    /// With the suites within.
+    all: Counts,
+}
+
+enum Opened {
+    Outcome(Outcome),
+    Skip(Skip),
+}
+
+/// The case before, which may be an earlier try of the next.
+struct Last {
+    key: CaseKey,
+    same: u64,
+    status: Status,
+}
+
+/// How often something came, and where first.
+#[derive(Default)]
+struct Seen {
+    count: u64,
+    first: Lines,
+}
+
+impl Seen {
+    fn again(&mut self, lines: Lines) {
+        if self.count == 0 {
+            self.first = lines;
+        }
+        self.count += 1;
+    }
+}
+
+/// So many contradictions are told one by one.
+const MOST_TOLD: usize = 10;
+
+impl Documents {
+    pub(super) fn new(format: Format, options: &Options) -> Self {
+        Self {
+            grammar: format.grammar(),
+            more: options.assertion_errors.clone(),
+            report: Report::empty(format),
+            claims: Claims::default(),
+            whole: true,
+            suites: Vec::new(),
+            case: OpenCase::default(),
+            in_case: false,
+            result: None,
+            last: None,
+            nameless: Seen::default(),
+            flaky: Seen::default(),
+            contradicting: Vec::new(),
+            more_contradicting: 0,
+            long: Seen::default(),
+        }
+    }
+
+    fn open_suite(&mut self, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) {
+        let name = element.value("name", &mut |what| odd(what)).unwrap_or_default().into_owned();
+        self.last = None;
+        self.suites.push(Suite { name, line: element.line, claims: Claims::of(element), ..Suite::default() });
+    }
+
+    fn close_suite(&mut self, line: u32) {
+        let Some(mut suite) = self.suites.pop() else { return };
+        self.last = None;
+        suite.all.add(&suite.own);
+        if let Some(what) = suite.claims.contradiction(&suite.own, &suite.all) {
+            let name = if suite.name.is_empty() { String::new() } else { format!(" `{}`", suite.name) };
+            if self.contradicting.len() < MOST_TOLD {
+                let lines = Lines::new(suite.line, line);
+                self.contradicting.push((format!("the suite{name} claims {what}"), lines));
+            } else {
+                self.more_contradicting += 1;
+            }
+        }
+        let claims = suite.claims.or(suite.within);
+        match self.suites.last_mut() {
+            Some(outer) => {
+                outer.within.add(claims);
+                outer.all.add(&suite.all);
+            }
+            None => self.claims.add(claims),
+        }
+    }
+
+    fn counts(&mut self) -> Option<&mut Counts> {
+        self.suites.last_mut().map(|suite| &mut suite.own)
+    }
+
+    /// The case at hand is whole.
+    fn close_case(&mut self, line: u32) {
+        self.in_case = false;
+        let lines = Lines::new(self.case.line, line);
+        let mut case = std::mem::take(&mut self.case);
+        self.take_case(&mut case, lines);
+        self.case = case;
+    }
+
+    fn take_case(&mut self, case: &mut OpenCase, lines: Lines) {
+        let (errors, all) = (case.failures.iter().filter(|it| it.is_error).count(), case.failures.len());
+        let (errors, failures) = (errors as u64, (all - errors) as u64);
+        if let Some(counts) = self.counts() {
+            counts.tries += 1;
+            counts.failed.elements += failures;
+            counts.errored.elements += errors;
+        }
+        let suite = self.suites.last().map_or("", |suite| suite.name.as_str());
+        if let Some(outside) = outside::of(case, suite) {
+            return self.take_outside(case, outside, lines);
+        }
+        if case.name.is_empty() {
+            self.nameless.again(lines);
+            self.count(case.status());
+            return;
+        }
+        if case.failures.iter().any(kinds::is_unexpected_pass) {
+            case.failures.retain(|outcome| !kinds::is_unexpected_pass(outcome));
+            let status = if case.failures.is_empty() { Status::Xpassed } else { case.status() };
+            return self.push(case, status, lines);
+        }
+        self.push(case, case.status(), lines);
+    }
+
+    fn push(&mut self, case: &mut OpenCase, status: Status, lines: Lines) {
+        let failures: Vec<Failure> =
+            case.failures.drain(..).flat_map(|outcome| self.failures(outcome, &case.name)).collect();
+        let same = same(case);
+        let torn_down = status == Status::Errored && failures.iter().all(|it| it.kind == Kind::Teardown);
+        let last = self.last.as_ref().filter(|last| last.same == same);
+        let key = match last.map(|last| (last.key, last.status)) {
+            // A writer that has a second element for a failed teardown: the same try.
+            Some((key, before)) if torn_down && before != Status::Skipped => {
+                self.report.cases.set_status(key, status);
+                key
+            }
+            Some((key, before)) => {
+                let bad = |status| matches!(status, Status::Failed | Status::Errored);
+                case.flaky |= bad(before) && !bad(status);
+                self.report.cases.clear_failures(key);
+                self.report.cases.set_status(key, status);
+                key
+            }
+            None => {
+                self.count(status);
+                self.push_case(case, status, lines)
+            }
+        };
+        if last_lines(self.report.cases.get(key).map(|case| case.lines()), lines) {
+            let first = self.report.cases.get(key).map_or(lines.first, |case| case.lines().first);
+            self.report.cases.set_lines(key, Lines::new(first, lines.last));
+        }
+        if case.flaky {
+            self.flaky.again(lines);
+        }
+        for failure in failures {
+            self.report.cases.add_failure(key, failure);
+        }
+        if let Some(seconds) = case.seconds {
+            self.report.cases.set_duration(key, seconds);
+        }
+        if let Some(reason) = case.skip.take().and_then(Skip::reason) {
+            self.report.cases.set_reason(key, reason);
+        }
+        self.last = Some(Last { key, same, status });
+    }
+
+    fn push_case(&mut self, case: &OpenCase, status: Status, lines: Lines) -> CaseKey {
+        let name = case.name.as_str();
+        // jest-junit and CTest give the same text twice.
+        if case.class.is_empty() || case.class == name {
+            let new = NewCase { id: name, name_len: name.len(), status, lines };
+            let suites: Vec<String> = self.suites.iter().map(|suite| suite.name.clone()).collect();
+            let suites: Vec<String> = suites.into_iter().filter(|name| !name.is_empty()).collect();
+            return match suites.is_empty() {
+                true => self.report.cases.push(new, |_| Vec::new()),
+                false => self.report.cases.push_with_suite(new, &suites),
+            };
+        }
+        let mut id = String::with_capacity(case.class.len() + 1 + name.len());
+        id.push_str(&case.class);
+        id.push('.');
+        id.push_str(name);
+        let new = NewCase { id: &id, name_len: name.len(), status, lines };
+        self.report.cases.push(new, |prefix| vec![prefix.strip_suffix('.').unwrap_or(prefix).to_owned()])
+    }
+
+    fn count(&mut self, status: Status) {
+        let Some(counts) = self.counts() else { return };
+        counts.cases += 1;
+        match status {
+            Status::Failed => counts.failed.cases += 1,
+            Status::Errored => counts.errored.cases += 1,
+            Status::Skipped | Status::Todo | Status::Xfailed => counts.skipped += 1,
+            Status::Passed | Status::Xpassed => {}
+        }
+    }
+
+    fn failures(&mut self, outcome: Outcome, method: &str) -> Vec<Failure> {
+        let why = kinds::why(&outcome, method, self.grammar, &self.more);
+        let place = place::of(outcome.text.as_str());
+        let failure = Failure {
+            kind: why.kind,
+            error: some(why.class),
+            message: self.message(why.message, outcome.lines),
+            file: place.map(|(file, _)| file.to_owned()),
+            line: place.map(|(_, line)| line),
+            lines: outcome.lines,
+        };
+        let torn_down = kinds::also_torn_down(&outcome) && why.kind != Kind::Teardown;
+        let teardown = torn_down.then(|| Failure { kind: Kind::Teardown, error: None, ..failure.clone() });
+        std::iter::once(failure).chain(teardown).collect()
+    }
+
+    fn take_outside(&mut self, case: &mut OpenCase, outside: outside::Outside, lines: Lines) {
+        self.last = None;
+        self.count(case.status());
+        if case.name.is_empty() {
+            self.nameless.again(lines);
+        }
+        for outcome in std::mem::take(&mut case.failures) {
+            self.problem(&outcome, Some(outside.subject.clone()), outside.kind);
+        }
+    }
+
+    fn problem(&mut self, outcome: &Outcome, subject: Option<String>, kind: Option<Kind>) {
+        let why = kinds::why(outcome, "", self.grammar, &self.more);
+        let message = self.message(why.message, outcome.lines);
+        self.report.problems.push(Problem {
+            kind: kind.unwrap_or(why.kind),
+            subject: subject.filter(|subject| !subject.is_empty()),
+            error: some(why.class),
+            message,
+            lines: outcome.lines,
+        });
+    }
+
+    fn message(&mut self, said: &str, lines: Lines) -> Option<String> {
+        let mut message = Bounded::default();
+        said.lines().for_each(|line| message.line(line.as_bytes()));
+        if message.is_cut() {
+            self.long.again(lines);
+        }
+        message.into_text()
+    }
+
+    fn close_result(&mut self, line: u32) {
+        match self.result.take() {
+            Some(Opened::Outcome(mut outcome)) => {
+                outcome.lines.last = line;
+                if self.in_case {
+                    self.case.failures.push(outcome);
+                } else {
+                    let subject = self.suites.last().map(|suite| suite.name.clone());
+                    if let Some(counts) = self.counts() {
+                        let count = if outcome.is_error { &mut counts.errored } else { &mut counts.failed };
+                        count.elements += 1;
+                    }
+                    self.problem(&outcome, subject, None);
+                }
+            }
+            Some(Opened::Skip(skip)) if self.in_case => self.case.skip = Some(skip),
+            _ => {}
+        }
+    }
+
+    /// The report of all documents. `notes` are those of the layer below.
+    pub(super) fn report(&mut self, notes: Vec<Note>) -> Report {
+        let empty = Report::empty(self.report.format);
+        let mut report = std::mem::replace(&mut self.report, empty);
+        if report.completeness == Completeness::Empty {
+            return report;
+        }
+        if !self.whole {
+            report.completeness = Completeness::Truncated;
+        }
+        report.totals.failed = self.claims.failed;
+        report.totals.errored = self.claims.errored;
+        report.totals.skipped = self.claims.skipped;
+        if report.cases.is_empty() && report.problems.is_empty() && self.whole {
+            report.problems.push(Problem {
+                kind: Kind::Collection,
+                subject: None,
+                error: None,
+                message: Some("there is no test in it".to_owned()),
+                lines: Lines::one(1),
+            });
+        }
+        self.notes(&mut report);
+        report.notes.extend(notes);
+        report
+    }
+
+    fn notes(&mut self, report: &mut Report) {
+        for (what, lines) in std::mem::take(&mut self.contradicting) {
+            report.note(NoteCode::TotalsMismatch, what, Some(lines));
+        }
+        if self.more_contradicting > 0 {
+            let what = format!("{} more suites claim what doesn't stand in them", self.more_contradicting);
+            report.note(NoteCode::TotalsMismatch, what, None);
+        }
+        let mut note = |seen: &Seen, code, what: &str| {
+            if seen.count > 0 {
+                report.note(code, format!("{} {what}", seen.count), Some(seen.first));
+            }
+        };
+        note(&self.flaky, NoteCode::Flaky, "cases passed in a later try");
+        note(&self.nameless, NoteCode::NamelessCase, "cases have no name");
+        note(&self.long, NoteCode::LeftOut, "messages of more than 4 KiB were cut");
+        if let Some((count, lines)) = repeated(report) {
+            let what = format!("{count} cases have the name of another");
+            report.note(NoteCode::RepeatedName, what, Some(lines));
+        }
+    }
+}
+
+fn last_lines(so_far: Option<Lines>, lines: Lines) -> bool {
+    so_far.is_some_and(|so_far| so_far.last != lines.last)
+}
+
+fn some(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Stands for class, name and file.
+fn same(case: &OpenCase) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    (&case.class, &case.name, &case.file).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// How many cases have the id of an earlier one, and where the first of them is.
+fn repeated(report: &Report) -> Option<(usize, Lines)> {
+    let state = RandomState::new();
+    let mut hashes: Vec<(u64, u32)> =
+        report.cases.iter().map(|case| state.hash_one(case.id())).zip(0..).collect();
+    hashes.sort_unstable();
+    let twice = hashes.windows(2).filter(|pair| matches!(pair, [(one, _), (other, _)] if one == other));
+    let second: Vec<u32> = twice.filter_map(|pair| pair.get(1)).map(|(_, at)| *at).collect();
+    let first = second.iter().min()?;
+    let lines = report.cases.iter().nth(*first as usize)?.lines();
+    Some((second.len(), lines))
+}
+
+impl Handler for Documents {
+    fn is_root(&self, name: &[u8]) -> bool {
+        matches!(name, b"testsuites" | b"testsuite" | b"testrun")
+    }
+
+    fn is_element(&self, name: &[u8]) -> bool {
+        self.is_root(name)
+            || matches!(
+                name,
+                b"testcase" | b"failure" | b"error" | b"skipped" | b"system-out" | b"system-err"
+            )
+            || matches!(name, b"properties" | b"property" | b"rerunFailure" | b"flakyFailure")
+            || matches!(name, b"rerunError" | b"flakyError" | b"stackTrace")
+    }
+
+    fn document(&mut self, _line: u32) {
+        if self.report.completeness == Completeness::Empty {
+            self.report.completeness = Completeness::Complete;
+        }
+        self.suites.clear();
+        self.in_case = false;
+        self.result = None;
+        self.last = None;
+    }
+
+    fn open(&mut self, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) -> Content {
+        match element.name() {
+            "testsuites" | "testsuite" | "testrun" => {
+                self.open_suite(element, odd);
+                Content::Elements
+            }
+            "testcase" => {
+                if self.in_case {
+                    self.close_case(element.line);
+                }
+                self.case.open(element, odd);
+                self.in_case = true;
+                Content::Elements
+            }
+            "failure" | "error" => {
+                self.result = Some(Opened::Outcome(Outcome::open(element, odd)));
+                Content::Text
+            }
+            "skipped" | "skip" | "ignored" => {
+                self.result = Some(Opened::Skip(Skip::open(element, odd)));
+                Content::Text
+            }
+            "flakyFailure" | "flakyError" => {
+                self.case.flaky |= self.in_case;
+                Content::Nothing
+            }
+            "system-out" | "system-err" | "properties" | "rerunFailure" | "rerunError" => Content::Nothing,
+            _ if self.in_case => Content::Nothing,
+            _ => Content::Elements,
+        }
+    }
+
+    fn text(&mut self, text: &str, _line: u32) {
+        match &mut self.result {
+            Some(Opened::Outcome(outcome)) => outcome.add(text),
+            Some(Opened::Skip(skip)) => text.lines().for_each(|line| skip.text.line(line.as_bytes())),
+            None => {}
+        }
+    }
+
+    fn close(&mut self, name: &str, line: u32) {
+        match name {
+            "testsuites" | "testsuite" | "testrun" => self.close_suite(line),
+            "testcase" if self.in_case => self.close_case(line),
+            "failure" | "error" | "skipped" | "skip" | "ignored" => self.close_result(line),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, whole: bool, line: u32) {
+        self.whole &= whole;
+        if self.result.is_some() {
+            self.close_result(line);
+        }
+        // A case whose end is missing is known to have failed, or not known.
+        if self.in_case && !self.case.failures.is_empty() {
+            self.close_case(line);
+        }
+        self.in_case = false;
+        while !whole && !self.suites.is_empty() {
+            let contradicting = (self.contradicting.len(), self.more_contradicting);
+            self.close_suite(line);
+            self.contradicting.truncate(contradicting.0);
+            self.more_contradicting = contradicting.1;
+        }
+    }
+}

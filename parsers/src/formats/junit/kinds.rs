@@ -1,0 +1,205 @@
+//! Why a case failed: the class that was thrown, by the element's `type`, its `message` or its text.
+
+use super::case::Outcome;
+use crate::python::{self, Raised, Scope};
+use crate::{Grammar, Kind};
+
+/// What an element says, taken apart.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Why<'a> {
+    pub(super) kind: Kind,
+    /// Empty where none is named.
+    pub(super) class: &'a str,
+    pub(super) message: &'a str,
+}
+
+/// Reads a `failure` or an `error` of a case whose method is `method`. `more` are names of assertion classes that the
+/// caller knows besides.
+pub(super) fn why<'a>(outcome: &'a Outcome, method: &str, grammar: &Grammar, more: &[String]) -> Why<'a> {
+    let text = outcome.text.as_str();
+    let message = outcome.message.as_deref().unwrap_or("");
+    let (class, said) = thrown(outcome, grammar);
+    let kind = fixture(message, text, method)
+        .or_else(|| by_rules(outcome, class, said, grammar))
+        .unwrap_or_else(|| {
+            let is_bare = class.is_empty() && python::is_bare_assert(said);
+            if is_bare || (!class.is_empty() && grammar.is_assertion(class, more)) {
+                Kind::Assertion
+            } else if class.is_empty() {
+                Kind::Unknown
+            } else {
+                Kind::Exception
+            }
+        });
+    Why { kind, class, message: said }
+}
+
+/// The rules look at what was thrown, with its class; where none is named, at the words of the writer.
+fn by_rules(outcome: &Outcome, class: &str, said: &str, grammar: &Grammar) -> Option<Kind> {
+    if !class.is_empty() {
+        return grammar.kind(class, said);
+    }
+    let text = outcome.text.as_str().trim_start();
+    let message = outcome.message.as_deref().unwrap_or("");
+    let kind_word = || grammar.kind(&outcome.class, "").filter(|_| !outcome.class.is_empty());
+    let not_empty = |text: &str| (!text.is_empty()).then(|| grammar.kind("", text)).flatten();
+    not_empty(text).or_else(|| not_empty(message)).or_else(kind_word)
+}
+
+/// The class that was thrown, and what it said.
+fn thrown<'a>(outcome: &'a Outcome, grammar: &Grammar) -> (&'a str, &'a str) {
+    let text = outcome.text.as_str();
+    let message = outcome.message.as_deref().unwrap_or("");
+    let said = if message.is_empty() { first_line(text) } else { message };
+    // Catch2 names its macro, also where an exception came in between.
+    let is_macro = outcome.class.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    if is_class(&outcome.class, grammar) && !(is_macro && outcome.is_error) {
+        // Robot Framework calls everything an AssertionError, and has no text.
+        return match raised(message, grammar) {
+            Some(inner) if text.is_empty() && outcome.class == "AssertionError" => inner,
+            _ => (&outcome.class, said.strip_prefix(&format!("{}: ", outcome.class)).unwrap_or(said)),
+        };
+    }
+    if let Some(class) = pytest_ending(text) {
+        return (class, said.strip_prefix(&format!("{class}: ")).unwrap_or(said));
+    }
+    if let Some(raised) = traceback(text) {
+        return (raised.error, raised.message);
+    }
+    if let Some(raised) = pytest_lines(text, grammar) {
+        return raised;
+    }
+    if let Some(cause) = text.find("\n  cause: ").and_then(|at| text.get(at + 10..)) {
+        let cause = cause.strip_prefix('[').unwrap_or(cause);
+        if let Some(raised) = raised(cause, grammar) {
+            return raised;
+        }
+    }
+    raised(message, grammar).or_else(|| raised(text, grammar)).unwrap_or(("", said))
+}
+
+fn first_line(text: &str) -> &str {
+    text.trim_start().lines().next().unwrap_or("")
+}
+
+/// Whether a word is a class as errors have one: by its end, its package, or because the grammar knows it.
+fn is_class(word: &str, grammar: &Grammar) -> bool {
+    const ENDS: [&str; 8] =
+        ["Error", "Exception", "Failure", "Exit", "Interrupt", "Warning", "Assertion", "Throwable"];
+    let in_class = |byte: u8| byte.is_ascii_alphanumeric() || b"_.$:\\<>".contains(&byte) || !byte.is_ascii();
+    if word.is_empty() || !word.bytes().all(in_class) {
+        return false;
+    }
+    let last = word.rsplit(['.', ':', '\\', '$']).next().unwrap_or(word);
+    let proper = last.starts_with(|first: char| first.is_uppercase());
+    let rules = || grammar.kinds.iter().flat_map(|rule| &rule.errors);
+    proper && (last.len() < word.len() || ENDS.iter().any(|end| last.ends_with(end)))
+        || grammar.assertion_errors.iter().chain(rules()).any(|name| name == word)
+}
+
+/// `Class: message`, `Class [CODE]: message`, or the class alone in its line.
+fn raised<'a>(text: &'a str, grammar: &Grammar) -> Option<(&'a str, &'a str)> {
+    let text = text.trim_start();
+    let line = text.lines().next()?;
+    let end = line.find(": ").or_else(|| line.strip_suffix(':').map(str::len)).unwrap_or(line.len());
+    let (head, _) = line.split_at(end);
+    let class = match head.split_once(" [") {
+        Some((class, code)) if code.ends_with(']') => class,
+        _ => head,
+    };
+    let message = text.get(end..)?.trim_start_matches(':').trim_start();
+    is_class(class, grammar).then_some((class, message))
+}
+
+/// The class in the last line of pytest's long text: `tests/test_a.py:7: ValueError`.
+fn pytest_ending(text: &str) -> Option<&str> {
+    let (place, class) = text.trim_end().lines().next_back()?.rsplit_once(": ")?;
+    let (file, line) = place.rsplit_once(':')?;
+    let number = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    let is_class = class.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.<>".contains(&byte));
+    (number && is_class && !file.starts_with(' ') && class.starts_with(|first: char| first.is_alphabetic()))
+        .then_some(class)
+}
+
+/// The last exception that pytest marks in its text: `E   ValueError: x`.
+fn pytest_lines<'a>(text: &'a str, grammar: &Grammar) -> Option<(&'a str, &'a str)> {
+    text.lines().filter_map(|line| raised(line.strip_prefix("E   ")?, grammar)).last()
+}
+
+/// The exception that ended the last traceback of a text.
+fn traceback(text: &str) -> Option<Raised<'_>> {
+    let mut found = None;
+    let mut in_frames = false;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let plain = line.trim_end();
+        let rest = text.get(at..).unwrap_or("");
+        at += line.len();
+        if python::is_traceback(plain.as_bytes()) || python::frame(plain.as_bytes()).is_some() {
+            in_frames = true;
+        } else if in_frames && !plain.is_empty() && !plain.starts_with(' ') {
+            in_frames = false;
+            found = Some(rest);
+        }
+    }
+    found.map(|rest| Raised::read(rest.trim_end())).filter(|raised| !raised.error.is_empty())
+}
+
+/// A fixture or hook that the writer, or a stack frame, names.
+fn fixture(message: &str, text: &str, method: &str) -> Option<Kind> {
+    const WORDS: [(&str, Kind); 12] = [
+        // pytest; before 5.4 the second wording
+        ("failed on setup with \"", Kind::Setup),
+        ("test setup failure", Kind::Setup),
+        ("failed on teardown with \"", Kind::Teardown),
+        ("test teardown failure", Kind::Teardown),
+        // Robot Framework
+        ("Setup failed:", Kind::Setup),
+        ("Parent suite setup failed:", Kind::Setup),
+        ("Suite setup failed:", Kind::Setup),
+        ("Teardown failed:", Kind::Teardown),
+        ("Parent suite teardown failed:", Kind::Teardown),
+        // behave
+        ("HOOK-ERROR in before_", Kind::Setup),
+        ("HOOK-ERROR in after_", Kind::Teardown),
+        // RSpec
+        ("An error occurred in a `before(", Kind::Setup),
+    ];
+    let named = WORDS.iter().find(|(word, _)| message.starts_with(word) || text.starts_with(word));
+    if let Some((_, kind)) = named {
+        return Some(*kind);
+    }
+    let thrown_in = |hook: &str| {
+        let end = format!("thrown in {hook}.");
+        message.contains(&end) && message.contains("C++ exception")
+    };
+    if thrown_in("SetUp()") || thrown_in("SetUpTestSuite()") || thrown_in("the test fixture's constructor") {
+        return Some(Kind::Setup);
+    }
+    if thrown_in("TearDown()")
+        || thrown_in("TearDownTestSuite()")
+        || thrown_in("the test fixture's destructor")
+    {
+        return Some(Kind::Teardown);
+    }
+    // The outermost frame that is a hook's or the test's own.
+    let method = method.split([' ', '[', '(']).next().unwrap_or(method);
+    let scope = |line: &str| Scope::of(python::frame(line.as_bytes())?.2, method.as_bytes());
+    text.lines().filter(|line| line.starts_with("  File ")).find_map(scope).and_then(Scope::kind)
+}
+
+/// What Robot Framework adds to a failure when the teardown fails as well.
+pub(super) fn also_torn_down(outcome: &Outcome) -> bool {
+    let message = outcome.message.as_deref().unwrap_or("");
+    message.contains("\n\nAlso teardown failed:\n")
+        || message.contains("\n\nAlso parent suite teardown failed:\n")
+}
+
+/// A failure that is none: the test passed although it was expected to fail.
+pub(super) fn is_unexpected_pass(outcome: &Outcome) -> bool {
+    let says = |text: &str| text.starts_with("[XPASS(strict)]");
+    outcome.class == "UnexpectedSuccess"
+        || outcome.message.as_deref() == Some("test passes unexpectedly")
+        || outcome.message.as_deref().is_some_and(says)
+        || (outcome.message.is_none() && says(outcome.text.as_str()))
+}
