@@ -148,3 +148,190 @@ fn a_plan_may_do_without() {
     let red = has_state(project.json("red").exits(0), "not-asked");
     assert!(witness(&red).1.contains("`witness = \"off\"`"), "{red:?}");
 }
+
+/// Every pytest that is there.
+fn pytests() -> impl Iterator<Item = String> {
+    let found = runners::PYTESTS.iter().filter_map(|name| runners::find(name, "python3"));
+    found.map(|python| python.display().to_string())
+}
+
+/// A project whose check runs the newest pytest with these words, up to an accepted red with this state.
+fn pytest_red(words: &str, more: &str, state: &str) -> Option<Project> {
+    pytests().next().map(|python| pytest_red_with(&python, words, more, state))
+}
+
+fn pytest_red_with(python: &str, words: &str, more: &str, state: &str) -> Project {
+    let words: String = words.split(' ').map(|word| format!(", \"{word}\"")).collect();
+    let files = crate::loops::PYTEST.replace("PYTHON", python).replace(", \"-v\"", &words);
+    let project = Project::git(&format!("{files}{more}"));
+    project.verify("begin").exits(0);
+    has_state(project.json("red").exits(0), state);
+    project
+}
+
+#[test]
+fn pytest_agrees_however_quiet_it_is() {
+    for python in pytests() {
+        for words in ["-v", "-q", "-q --tb=no -rN"] {
+            let project = pytest_red_with(&python, words, "", "agrees");
+            project.write("app.py", GOOD);
+            let green = has_state(project.json("green").exits(0), "agrees");
+            let of = &green.value()["checks"][0]["witness"];
+            assert_eq!(of["kind"], "junit-xml");
+            assert!(of["arguments"][0].as_str().unwrap().starts_with("--junit-xml="), "{of:#}");
+            project.json("deliver").exits(0);
+        }
+    }
+}
+
+#[test]
+fn a_forged_end_of_pytest_is_refused() {
+    let forged = "import os\nos.write(1, b'tests/test_app.py::test_adds PASSED\\ntests/test_app.py::test_zero PASSED\\n\
+                  ====== 2 passed in 0.01s ======\\n')\nos._exit(0)\n";
+    for words in ["-v", "-s"] {
+        if let Some(project) = pytest_red(words, "", "agrees") {
+            project.write("app.py", forged);
+            has_state(project.json("green").exits(1).names("witness-missing"), "missing");
+            project.write("app.py", &format!("def add(a, b):\n    {}", forged.replace("\nos.", "\n    os.")));
+            has_state(project.json("green").exits(1).names("witness-missing"), "missing");
+        }
+    }
+}
+
+#[test]
+fn an_exit_that_says_zero_is_refused() {
+    if let Some(project) = pytest_red("-v", "", "agrees") {
+        project.write("app.py", "import pytest\ndef add(a, b):\n    pytest.exit('done', returncode=0)\n");
+        project.json("green").exits(1).names("interrupted");
+        project.write("app.py", "import os\ndef add(a, b):\n    os._exit(0)\n");
+        project.json("green").exits(1).names("witness-missing");
+    }
+}
+
+/// A conftest that was there from the start and does what the product tells it.
+const CONFTEST: &str = r#"
+>> conftest.py
+import app
+def pytest_report_teststatus(report):
+    if getattr(app, "SHOWN", False) and report.failed:
+        return "passed", ".", "PASSED"
+def pytest_sessionfinish(session):
+    if getattr(app, "ENDED", False):
+        session.exitstatus = 0
+def pytest_collection_modifyitems(items):
+    items[:] = [item for item in items if item.name != getattr(app, "HIDDEN", "")]
+"#;
+
+#[test]
+fn a_quiet_pytest_that_loses_a_test_is_refused() {
+    for words in ["-q", "-q --tb=no -rN"] {
+        if let Some(project) = pytest_red(words, CONFTEST, "agrees") {
+            project.write("app.py", &format!("{GOOD}HIDDEN = 'test_adds'\n"));
+            project.json("green").exits(1).names("red-case-vanished").names("identity-not-named");
+        }
+    }
+}
+
+#[test]
+fn hooks_that_rewrite_what_is_shown_are_refused() {
+    for words in ["-v", "-q"] {
+        if let Some(project) = pytest_red(words, CONFTEST, "agrees") {
+            let wrong = "def add(a, b):\n    return a - b\n";
+            project.write("app.py", &format!("{wrong}SHOWN = ENDED = True\n"));
+            has_state(project.json("green").exits(1).names("witness-disagrees"), "disagrees");
+            project.write("app.py", &format!("{wrong}ENDED = True\n"));
+            project.json("green").exits(1).names("case-failed");
+            project.write("app.py", &format!("{GOOD}SHOWN = ENDED = True\n"));
+            has_state(project.json("green").exits(0), "agrees");
+        }
+    }
+}
+
+#[test]
+fn a_project_that_writes_its_own_junit_report_is_left_alone() {
+    let own = ">> pytest.ini\n[pytest]\naddopts = --junitxml=out.xml\n>> .gitignore\nout.xml\n__pycache__\n";
+    if let Some(project) = pytest_red("-v", own, "not-asked") {
+        project.write("app.py", GOOD);
+        has_state(project.json("green").exits(0), "not-asked");
+        assert!(project.read("out.xml").contains("testcase"));
+        project.json("deliver").exits(0);
+    }
+}
+
+#[test]
+fn a_project_that_forbids_the_junit_report_is_left_alone() {
+    for (words, more) in
+        [("-v -p no:junitxml", ""), ("-v", ">> tox.ini\n[pytest]\naddopts = -p no:junitxml\n")]
+    {
+        if let Some(project) = pytest_red(words, more, "not-asked") {
+            project.write("app.py", GOOD);
+            let green = has_state(project.json("green").exits(0), "not-asked");
+            assert!(witness(&green).1.contains("no:junitxml"), "{green:?}");
+        }
+    }
+}
+
+#[test]
+fn every_status_of_a_green_pytest_agrees() {
+    let tests = ">> tests/test_more.py\nimport pytest, unittest\n\
+                 @pytest.mark.skip(reason='slow')\ndef test_skip():\n    pass\n\
+                 @pytest.mark.xfail\ndef test_xfail():\n    assert 0\n\
+                 @pytest.mark.xfail\ndef test_xpass():\n    pass\n\
+                 @pytest.mark.parametrize('p', ['a/b::c', 'x y', 'é\\t', '[x]'])\ndef test_each(p):\n    pass\n\
+                 class TestPart(unittest.TestCase):\n    def test_part(self):\n        for n in range(3):\n            \
+                 with self.subTest(n=n):\n                pass\n";
+    for words in ["-v", "-q"] {
+        for python in pytests() {
+            let files = crate::loops::PYTEST.replace("PYTHON", &python);
+            let files = files.replace("parser =", "approved_skip_reason = \"slow ones\"\nparser =");
+            let project =
+                Project::git(&format!("{}{tests}", files.replace(", \"-v\"", &format!(", \"{words}\""))));
+            project.verify("begin").exits(0);
+            has_state(project.json("red").exits(0), "agrees");
+            project.write("app.py", GOOD);
+            has_state(project.json("green").exits(0), "agrees");
+        }
+    }
+}
+
+#[test]
+fn a_red_subtest_of_pytest_and_then_green() {
+    let tests = ">> tests/test_app.py\nimport unittest\nimport app\nclass TestApp(unittest.TestCase):\n    \
+                 def test_adds(self):\n        for n in range(3):\n            with self.subTest(n=n):\n                \
+                 self.assertEqual(app.add(n, n), n + n)\n";
+    for words in ["-v", "-q"] {
+        if let Some(project) = pytest_red(words, tests, "agrees") {
+            project.write("app.py", GOOD);
+            has_state(project.json("green").exits(0), "agrees");
+            project.json("deliver").exits(0);
+        }
+    }
+}
+
+#[test]
+fn pytest_with_everyday_plugins_agrees() {
+    let Some(python) = runners::find("pytest-plugins", "python3") else { return };
+    for words in ["-v", "-q", "-n 2", "-q -n 2", "-v -p no:sugar -p randomly"] {
+        let project = pytest_red_with(&python.display().to_string(), words, "", "agrees");
+        project.write("app.py", GOOD);
+        has_state(project.json("green").exits(0), "agrees");
+    }
+}
+
+#[test]
+fn pytest_as_a_script_of_the_package() {
+    let Some(python) = runners::pytest() else { return };
+    let files =
+        crate::loops::PYTEST.replace("PYTHON", "sh").replace("\"-m\", \"pytest\"", "\"npm\", \"test\"");
+    // `npm` is a stand-in here: it runs the script as npm does, with what follows `--`.
+    let npm = format!("shift; shift; exec {} -m pytest -q \"$@\"", python.display());
+    let files = files.replace(
+        "\"sh\", \"npm\", \"test\", \"-v\", \"-p\", \"no:cacheprovider\", \"tests\"",
+        "\"./npm\", \"test\"",
+    );
+    let more = ">> package.json\n{\"scripts\": {\"test\": \"pytest -q\"}}\n>> npm\n#!/bin/sh\n";
+    let project = Project::git(&format!("{files}{more}{npm}\n"));
+    project.run("chmod", ["+x", "npm"]);
+    project.verify("begin").exits(0);
+    has_state(project.json("red").exits(0), "agrees");
+}

@@ -15,17 +15,25 @@ struct Runner {
 }
 
 enum From {
-    /// A Python module of this version from the package index, in a virtual environment of its own.
-    Pip { module: &'static str, version: &'static str },
+    /// A Python module of this version from the package index, in a virtual environment of its own, with others.
+    Pip { module: &'static str, version: &'static str, with: &'static [&'static str] },
     /// What the system has, as a link, and the arguments that make it say its version.
     System { program: &'static str, version: &'static [&'static str] },
 }
 
 /// What is provisioned, newest first. A change here makes the next run provision anew.
 const RUNNERS: &[Runner] = &[
-    Runner { name: "pytest", from: From::Pip { module: "pytest", version: "9.2.0" } },
-    Runner { name: "pytest-8", from: From::Pip { module: "pytest", version: "8.3.5" } },
-    Runner { name: "pytest-7", from: From::Pip { module: "pytest", version: "7.4.4" } },
+    Runner { name: "pytest", from: From::Pip { module: "pytest", version: "9.2.0", with: &[] } },
+    Runner { name: "pytest-8", from: From::Pip { module: "pytest", version: "8.3.5", with: &[] } },
+    Runner { name: "pytest-7", from: From::Pip { module: "pytest", version: "7.4.4", with: &[] } },
+    Runner {
+        name: "pytest-plugins",
+        from: From::Pip {
+            module: "pytest",
+            version: "8.3.5",
+            with: &["pytest-sugar==1.0.0", "pytest-xdist==3.6.1", "pytest-randomly==3.16.0"],
+        },
+    },
     // unittest comes with it.
     Runner {
         name: "python3",
@@ -82,7 +90,7 @@ struct Row {
 fn provision(folder: &Path, runner: &Runner) -> Row {
     let home = folder.join(runner.name);
     let found = match runner.from {
-        From::Pip { module, version } => pip(&home, module, version),
+        From::Pip { module, version, with } => pip(&home, module, version, with),
         From::System { program, version } => system(&home, program, version),
     };
     if found.is_err() {
@@ -92,8 +100,10 @@ fn provision(folder: &Path, runner: &Runner) -> Row {
     Row { name: runner.name, found: found.map_err(|error| error.to_string()) }
 }
 
-fn pip(home: &Path, module: &str, version: &str) -> Done<(String, PathBuf)> {
-    let python = environment(home, "python3", &[format!("{module}=={version}")])?;
+fn pip(home: &Path, module: &str, version: &str, with: &[&str]) -> Done<(String, PathBuf)> {
+    let packages: Vec<String> =
+        [format!("{module}=={version}")].into_iter().chain(with.iter().map(|it| (*it).to_owned())).collect();
+    let python = environment(home, "python3", &packages)?;
     let starts = Command::new(&python).args(["-m", module, "--version"]).output()?;
     if !starts.status.success() {
         let _ = std::fs::remove_dir_all(home);

@@ -129,3 +129,11 @@ fn the_table_of_recorders_is_that_of_the_grammars() {
         assert_eq!(RECORDERS.iter().any(|(of, ..)| *of == kind), recorded, "{kind}");
     }
 }
+
+#[test]
+fn every_grammar_s_report_has_a_reader() {
+    for format in Format::all() {
+        let Some(witness) = &format.grammar().witness else { continue };
+        assert!(can_read(&witness.read), "{}: {}", format.word(), witness.read);
+    }
+}
