@@ -170,8 +170,8 @@ fn shown(rows: &[Row]) -> String {
     let mut text = String::from("\nrunners for the end-to-end tests:\n");
     for row in rows {
         text += &match &row.found {
-            Ok((version, path)) => format!("  {:<10} {version:<8} {}\n", row.name, path.display()),
-            Err(why) => format!("  {:<10} not run: {why}\n", row.name),
+            Ok((version, path)) => format!("  {:<14} {version:<8} {}\n", row.name, path.display()),
+            Err(why) => format!("  {:<14} not run: {why}\n", row.name),
         };
     }
     text.push('\n');
@@ -191,8 +191,8 @@ mod tests {
             Row { name: "here", found: Ok(("1.2".to_owned(), PathBuf::from("/x"))) },
         ];
         let text = shown(&rows);
-        assert!(text.contains("gone       not run: there is no `no-such-runner-anywhere` on PATH"), "{text}");
-        assert!(text.contains("here       1.2      /x"), "{text}");
+        assert!(text.contains("gone           not run: there is no `no-such-runner-anywhere` on PATH"), "{text}");
+        assert!(text.contains("here           1.2      /x"), "{text}");
     }
 
     #[test]
