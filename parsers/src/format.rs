@@ -135,6 +135,12 @@ impl Format {
         &self.0.grammar
     }
 
+    /// Whether it is a report that a runner writes for programs, to a file more often than to its console.
+    #[must_use]
+    pub fn is_structured(self) -> bool {
+        self.parser(&Options::default()).takes_raw()
+    }
+
     /// A parser, ready for the first line.
     #[must_use]
     pub fn parser(self, options: &Options) -> Box<dyn Parser> {

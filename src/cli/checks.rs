@@ -1,10 +1,12 @@
 //! Running checks: the command, its transcript, what its parsers read, and the verdict.
 
+use std::fs::File;
+use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use redgreen_parsers::{Format, Options, Report, read};
+use redgreen_parsers::{Format, Options, Report, Stream, read};
 
 use super::Stop;
 use super::desk::Desk;
@@ -17,6 +19,7 @@ use crate::judge::{
 };
 use crate::observe::facts::{Ended, RunFacts};
 use crate::observe::process::{self, Cancel, Command};
+use crate::observe::reports::Reports;
 use crate::observe::transcript::Transcript;
 use crate::observe::witness::{self, Asked};
 use crate::plan::{Check, PathSet, Phase};
@@ -162,6 +165,15 @@ impl<'a> Runner<'a> {
             inactivity_timeout: check.inactivity_timeout,
             output_limit: check.output_limit,
         };
+        let reports = match check.report.as_str() {
+            "" | "-" => None,
+            glob => Some(
+                PathSet::new([glob])
+                    .map_err(|bad| io::Error::other(bad.why))
+                    .and_then(|glob| Reports::before_run(&folder, &glob))
+                    .map_err(|why| unreadable_report(check, &why))?,
+            ),
+        };
         let unobserved = |why: &dyn std::fmt::Display| {
             Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id))
         };
@@ -172,7 +184,12 @@ impl<'a> Runner<'a> {
             Asked::Yes(waiting) => waiting.read(&options).map_err(|why| unobserved(&why))?,
             Asked::No(facts) => facts,
         };
-        let readings = readings(check, &options, &finished.transcript)?;
+        let report = match &reports {
+            Some(reports) => written(check, reports)?,
+            None => None,
+        };
+        let missing = reports.is_some() && report.is_none();
+        let readings = readings(check, &options, &finished.transcript, reports.is_some(), report.as_ref())?;
 
         let folder = folder.canonicalize().unwrap_or(folder);
         let root = folder.to_string_lossy();
@@ -201,14 +218,23 @@ impl<'a> Runner<'a> {
             Phase::Red => judge::red(&run, &expectations),
             Phase::Green => judge::green(&run, &expectations),
         };
+        if missing {
+            let what = format!("the command wrote no `{}` in this run", check.report);
+            verdict.problems.insert(0, Problem::new(Code::ReportMissing, what));
+        }
         let orphans =
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
         let hidden = judge::hidden_cases(&run);
         let reports = readings.into_iter().flat_map(|reading| reading.reports).collect();
         let witness = wire::Witness::new(&witness, witness_standing(&witness, &verdict));
-        let (transcript, facts) = (finished.transcript, finished.facts);
-        Ok(Ran { check, phase, verdict, reports, hidden, transcript, facts, witness })
+        // The lines of a report are those of the file that it was read from.
+        let structured = |word: &String| Format::find(word).is_some_and(Format::is_structured);
+        let transcript = match report {
+            Some(report) if check.parsers.iter().all(structured) => report,
+            _ => finished.transcript,
+        };
+        Ok(Ran { check, phase, verdict, reports, hidden, transcript, facts: finished.facts, witness })
     }
 }
 
@@ -230,12 +256,40 @@ fn options(check: &Check) -> Options {
     }
 }
 
-/// What each parser of a check reads in its transcript.
-fn readings(check: &Check, options: &Options, transcript: &Transcript) -> Result<Vec<Reading>, Stop> {
+fn unreadable_report(check: &Check, why: &io::Error) -> Stop {
+    Stop::new(Code::Unreadable, format!("the report of `{}` can't be read: {why}", check.id))
+}
+
+/// The report files that the run wrote, one after the other; `None` if there is none.
+fn written(check: &Check, reports: &Reports) -> Result<Option<Transcript>, Stop> {
+    let read = || {
+        let files = reports.written()?;
+        let files = files.iter().map(|path| Ok((File::open(path)?, Stream::Merged)));
+        let files = files.collect::<io::Result<Vec<_>>>()?;
+        if files.is_empty() { Ok(None) } else { Transcript::from_files(files).map(Some) }
+    };
+    read().map_err(|why| unreadable_report(check, &why))
+}
+
+/// What each parser of a check reads: in its transcript, or in the report that it wrote.
+fn readings(
+    check: &Check,
+    options: &Options,
+    transcript: &Transcript,
+    has_report: bool,
+    report: Option<&Transcript>,
+) -> Result<Vec<Reading>, Stop> {
     let formats = check.parsers.iter().filter_map(|word| Format::find(word));
     formats
         .map(|format| {
-            let reports = read(format, options, |feed| transcript.feed(feed)).map_err(|why| {
+            let from = match has_report && format.is_structured() {
+                true => report,
+                false => Some(transcript),
+            };
+            let Some(from) = from else {
+                return Ok(Reading { format, reports: vec![Report::empty(format)] });
+            };
+            let reports = read(format, options, |feed| from.feed(feed)).map_err(|why| {
                 Stop::new(
                     Code::Unreadable,
                     format!("the output of `{}` can't be read again: {why}", check.id),

@@ -84,6 +84,7 @@ codes! {
     }
     Report {
         ReportEmpty = "report-empty",
+        ReportMissing = "report-missing",
         ReportTruncated = "report-truncated",
         TotalsMismatch = "totals-mismatch",
         AmbiguousSummary = "ambiguous-summary",

@@ -26,6 +26,9 @@ pub const fn help(code: Code) -> &'static str {
             "Check that the command runs the tests and that `parser` names their runner; `verify parse FILE` says what \
              is recognised."
         }
+        Code::ReportMissing => {
+            "Make the command write the file that `report` names, on each run; a file from an earlier run doesn't count."
+        }
         Code::ReportTruncated => {
             "The runner's own end is missing: leave out the flag that hides it, or find what broke the run off."
         }

@@ -7,6 +7,7 @@ pub mod fingerprint;
 pub mod git;
 pub mod process;
 pub mod project;
+pub mod reports;
 pub mod transcript;
 pub mod witness;
 

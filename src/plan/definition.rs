@@ -35,7 +35,7 @@ impl Check {
             "failure_pattern": pattern(&self.failure_pattern),
             "identities": identities,
             "parser": self.parsers,
-            "report": "",
+            "report": self.report,
             "success_pattern": pattern(&self.success_pattern),
         });
         Sha256::of(definition.to_string().as_bytes())

@@ -149,6 +149,9 @@ pub struct Check {
     pub env: BTreeMap<String, String>,
     /// Whether the runner is asked for a structured report.
     pub witness: Witness,
+    /// Where its structured report comes from: a glob of files that the command writes, relative to the repository's
+    /// `path`; `-` for its standard output; empty for none.
+    pub report: String,
     /// Whether its output may hold several sessions.
     pub sessions: Sessions,
     /// What to think of a test that failed and then passed.

@@ -19,6 +19,7 @@ mod loops;
 mod newcomer;
 mod rebind;
 mod red_reasons;
+mod reports;
 mod shapes;
 mod tasks;
 mod witness;

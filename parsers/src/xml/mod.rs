@@ -38,8 +38,6 @@ const AHEAD: usize = 256;
 pub(crate) enum Content {
     /// The elements within; text between them isn't.
     Elements,
-    /// The elements and the text.
-    Mixed,
     /// The text alone.
     Text,
     /// Nothing.
@@ -48,11 +46,11 @@ pub(crate) enum Content {
 
 impl Content {
     fn has_elements(self) -> bool {
-        matches!(self, Self::Elements | Self::Mixed)
+        self == Self::Elements
     }
 
     fn has_text(self) -> bool {
-        matches!(self, Self::Mixed | Self::Text)
+        self == Self::Text
     }
 }
 

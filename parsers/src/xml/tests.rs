@@ -27,7 +27,6 @@ impl Handler for Told {
         self.0.push('>');
         match element.name() {
             "t" => Content::Text,
-            "mixed" => Content::Mixed,
             "skip" => Content::Nothing,
             _ => Content::Elements,
         }
@@ -91,7 +90,6 @@ fn text_where_it_is_wanted() {
         "<r><t>a<![CDATA[<e>&amp;]]]]><![CDATA[>]]>b</t></r>",
         "[1<r><t>{a@1}{<e>&amp;]]@1}{>@1}{b@1}</t1></r1>1]",
     );
-    check("<r><mixed>a<e/>b</mixed></r>", "[1<r><mixed>{a@1}<e></e1>{b@1}</mixed1></r1>1]");
     check("<r><t>a<!-- <t> -->b</t><?pi <e> ?></r>", "[1<r><t>{ab@1}</t1></r1>1]");
     check("<r>\n<t>\na</t></r>", "[1<r><t>{\na@2}</t3></r3>3]");
 }

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use redgreen_parsers::Format;
+
 use super::later::{Later, refuse};
 use super::repositories::Repositories;
 use super::values::{Ids, choice, globs, relative_path, words};
 use super::{proof, run};
-use crate::plan::fault::Faults;
+use crate::plan::fault::{Faults, quoted};
 use crate::plan::model::{Check, Flaky, Phase, Sessions, Witness};
 use crate::plan::node::{Fields, Value};
+use crate::plan::paths::PathSet;
 
 const KEYS: &[&str] = &[
     "id",
@@ -97,6 +100,7 @@ fn check(
 ) -> Check {
     not_yet(fields, later, faults);
     let proof = proof::read(fields, later, faults);
+    let report = report(fields, &proof.parsers, faults);
     Check {
         id,
         command: run::command(fields, faults),
@@ -117,7 +121,8 @@ fn check(
         sessions: choice(fields, "sessions", [("one", Sessions::One), ("many", Sessions::Many)], faults),
         flaky: choice(fields, "flaky", [("note", Flaky::Note), ("reject", Flaky::Reject)], faults),
         assertion_errors: words(fields, "assertion_errors", faults),
-        may_write: globs(fields, "may_write", faults),
+        may_write: may_write(fields, &report, faults),
+        report,
         approved_skip_reason: skip_reason(fields, faults),
         success_pattern: proof.success_pattern,
         failure_pattern: proof.failure_pattern,
@@ -136,15 +141,43 @@ fn not_yet(fields: Fields<'_>, later: &Later, faults: &mut Faults<'_>) {
         }
         refuse(fields, "needs", "not yet: services can't be started", faults);
     }
-    if let Some(node) = fields.get("report")
-        && let Some(path) = node.text(faults)
-        && !path.is_empty()
-    {
-        if path != "-" {
-            relative_path(node, false, faults);
+}
+
+/// The structured report, and what the command may write because of it.
+fn report(fields: Fields<'_>, parsers: &[String], faults: &mut Faults<'_>) -> String {
+    let reads_one = |word: &String| Format::find(word).is_some_and(Format::is_structured);
+    let text = fields.get("report").and_then(|node| Some((node, node.text(faults)?.to_owned())));
+    let Some((node, text)) = text.filter(|(_, text)| !text.is_empty()) else {
+        if let Some(word) = parsers.iter().find(|word| reads_one(word)) {
+            let at = fields.get("parser").map_or(fields.at, |node| node.at);
+            let what = format!(
+                "the parser {} reads a report: say which file the command writes, `report = \"path\"`, or `\"-\"` for its \
+                 standard output",
+                quoted(word)
+            );
+            faults.add(at, what);
         }
-        refuse(fields, "report", "not yet: reports that a command writes aren't read", faults);
+        return String::new();
+    };
+    if !parsers.is_empty() && !parsers.iter().any(reads_one) {
+        faults.add(node.at, "none of these parsers reads a report; leave `report` out, or name `junit`");
+    } else if text != "-" {
+        relative_path(node, false, faults);
+        if let Err(bad) = PathSet::new([text.as_str()]) {
+            faults.add(node.at, format!("the glob {} can't be used: {}", quoted(&text), bad.why));
+            return String::new();
+        }
     }
+    text
+}
+
+/// What the command may write: also its report.
+fn may_write(fields: Fields<'_>, report: &str, faults: &mut Faults<'_>) -> PathSet {
+    let own = globs(fields, "may_write", faults);
+    if report.is_empty() || report == "-" {
+        return own;
+    }
+    PathSet::new(own.patterns().iter().map(String::as_str).chain([report])).unwrap_or(own)
 }
 
 fn depends(fields: Fields<'_>, repositories: &Repositories, faults: &mut Faults<'_>) -> Option<Vec<String>> {

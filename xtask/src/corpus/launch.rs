@@ -64,25 +64,40 @@ pub(super) fn run(invocation: &Invocation, project: &Path, scratch: &Path) -> Do
         }
         std::thread::sleep(Duration::from_millis(5));
     };
-    let mut replace = invocation.replace.clone();
-    replace.push((project.display().to_string(), PROJECT.to_owned()));
-    replace.push((scratch.display().to_string(), SCRATCH.to_owned()));
-    let read = |path: &Path| -> Done<Vec<u8>> {
-        if !path.exists() {
-            return Ok(Vec::new());
-        }
-        let mut bytes = std::fs::read(path)?;
-        for (from, to) in &replace {
-            bytes = replaced(&bytes, from.as_bytes(), to.as_bytes());
-        }
-        Ok(bytes)
-    };
+    let read = |path: &Path| read(path, invocation, project, scratch);
     Ok(Ran {
         exit_code: status.code(),
         signal: signal(status),
         stdout: read(&out)?,
         stderr: if invocation.merged { Vec::new() } else { read(&err)? },
     })
+}
+
+/// Where the toolchain manager of Rust keeps what it installed, which it looks for below `HOME`.
+pub(super) fn toolchains() -> BTreeMap<String, String> {
+    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")]
+        .into_iter()
+        .map(|(key, folder)| {
+            let path = std::env::var_os(key).map_or_else(|| home.join(folder), PathBuf::from);
+            (key.to_owned(), path.display().to_string())
+        })
+        .collect()
+}
+
+/// A file with the paths of this machine replaced; empty if there is none.
+pub(super) fn read(path: &Path, invocation: &Invocation, project: &Path, scratch: &Path) -> Done<Vec<u8>> {
+    let mut replace = invocation.replace.clone();
+    replace.push((project.display().to_string(), PROJECT.to_owned()));
+    replace.push((scratch.display().to_string(), SCRATCH.to_owned()));
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let mut bytes = std::fs::read(path)?;
+    for (from, to) in &replace {
+        bytes = replaced(&bytes, from.as_bytes(), to.as_bytes());
+    }
+    Ok(bytes)
 }
 
 #[cfg(unix)]

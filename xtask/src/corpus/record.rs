@@ -12,7 +12,7 @@ use super::seed::{self, Seed};
 use super::told::Told;
 use super::tools::{self, Flags, Found, Producer, Tool, Tools};
 use super::verdict::{self, Facts};
-use super::{pytest, tap, unittest};
+use super::{junit, pytest, tap, unittest};
 use crate::shell::{Done, root, target};
 
 /// One run to record.
@@ -156,7 +156,12 @@ impl Job<'_> {
         self.seed.write(&project)?;
         let channel = scratch.join("truth");
         let (invocation, argv) = self.invocation(&project, &scratch, &channel)?;
-        let ran = launch::run(&invocation, &project, &scratch)?;
+        let mut ran = launch::run(&invocation, &project, &scratch)?;
+        if self.tool.producer == Producer::Junit
+            && let Some(report) = junit::collect(&invocation, &project, &scratch)?
+        {
+            (ran.stdout, ran.stderr) = (report, Vec::new());
+        }
         let told =
             self.told(&std::fs::read_to_string(&channel).unwrap_or_default(), &ran, &project, &scratch)?;
         let truth = self.truth(told, &ran)?;
@@ -185,7 +190,11 @@ impl Job<'_> {
             replace: self.found.replace.clone(),
             ..Invocation::default()
         };
-        let own: Vec<String> = self.flags.args.iter().chain(&self.seed.header.args).cloned().collect();
+        let mut own: Vec<String> = self.flags.args.iter().chain(&self.seed.header.args).cloned().collect();
+        if self.tool.producer == Producer::Junit {
+            // The command is the seed's.
+            own.rotate_left(self.flags.args.len());
+        }
         let put = |(name, text): (&str, &str)| -> Done<String> {
             let path = scratch.join(name);
             std::fs::write(&path, text)?;
@@ -226,13 +235,15 @@ impl Job<'_> {
                 argv = vec!["prove".to_owned(), "-v".to_owned()];
                 invocation.args = vec!["-v".to_owned(), "--norc".to_owned()];
             }
-            Producer::Script => {
-                if !self.tool.packages.is_empty() {
-                    link(&self.found.home.join("node_modules"), &project.join("node_modules"))?;
+            Producer::Script | Producer::Junit => {
+                let modules = self.found.home.join("node_modules");
+                if modules.is_dir() {
+                    link(&modules, &project.join("node_modules"))?;
                 }
+                invocation.env.extend(launch::toolchains());
                 let (program, rest) = own.split_first().ok_or("the seed names no command in `args`")?;
                 invocation.program = match program.as_str() {
-                    "node" => self.found.program.clone(),
+                    "node" | "python" if self.found.program.is_file() => self.found.program.clone(),
                     program if program.starts_with("./") => project.join(program),
                     program => program.into(),
                 };
@@ -241,7 +252,7 @@ impl Job<'_> {
             }
         }
         argv.extend(own.iter().cloned());
-        if self.tool.producer != Producer::Script {
+        if !matches!(self.tool.producer, Producer::Script | Producer::Junit) {
             invocation.args.extend(own);
         }
         invocation.env.insert("TRUTH".to_owned(), channel.display().to_string());
@@ -275,6 +286,7 @@ impl Job<'_> {
                 all.tell_apart();
                 all
             }
+            Producer::Junit => junit::told(),
             Producer::Script => Told {
                 source: "by construction",
                 completeness: "complete",
@@ -295,6 +307,7 @@ impl Job<'_> {
         match self.tool.producer {
             Producer::Pytest => pytest::mark_visible(&mut cases, &console),
             Producer::Unittest => unittest::mark_visible(&mut cases, &console),
+            Producer::Junit => totals = made.totals.clone().or_else(|| Some(junit::claimed(&ran.stdout))),
             _ => totals = Some(tap::claimed(&launch::plain(&ran.stdout))),
         }
         let problems = made.problems.clone().unwrap_or(told.problems);

@@ -52,6 +52,9 @@ pub(super) struct Tool {
     /// Packages from the registry, with their versions.
     #[serde(default)]
     pub(super) packages: Vec<String>,
+    /// For a tool of the system: the command that says its version.
+    #[serde(default)]
+    pub(super) says: Vec<String>,
     /// Flag sets that every seed is run with.
     #[serde(default)]
     pub(super) flags: Vec<String>,
@@ -76,6 +79,8 @@ pub(super) enum Producer {
     Prove,
     /// The seed's own command; it is true what its header says.
     Script,
+    /// The same, and the recording is the JUnit XML that it writes.
+    Junit,
 }
 
 impl Tool {
@@ -128,7 +133,12 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
             let replace = vec![(prefix(&program)?, "/usr".to_owned())];
             Ok(Found { program, home, replace })
         }
-        Producer::Node | Producer::Script if !tool.packages.is_empty() => {
+        Producer::Junit if tool.packages.iter().any(|package| package.contains("==")) => {
+            let program = runners::environment(&home, "python3", &tool.packages)?;
+            let replace = vec![(at(&home), "/opt/venv".to_owned()), (prefix(&program)?, "/usr".to_owned())];
+            Ok(Found { program, home, replace })
+        }
+        Producer::Node | Producer::Script | Producer::Junit if !tool.packages.is_empty() => {
             npm(&home, &tool.packages)?;
             let own = home.join("node_modules/node/bin/node");
             let program = if own.is_file() { own } else { which("node")? };
@@ -144,7 +154,16 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
             let perl = has_version(which("perl")?, &say, &tool.version, home)?;
             Ok(Found { program: which("prove")?, ..perl })
         }
-        Producer::Script => Ok(Found { program: PathBuf::new(), home, replace: Vec::new() }),
+        Producer::Junit if !tool.says.is_empty() => {
+            let (program, arguments) = tool.says.split_first().ok_or("it says no version")?;
+            let said = Command::new(which(program)?).args(arguments).output()?;
+            let said = [said.stdout, said.stderr].concat();
+            match String::from_utf8_lossy(&said).contains(&tool.version) {
+                true => Ok(Found { program: PathBuf::new(), home, replace: Vec::new() }),
+                false => Err(format!("`{program}` is not of version {}", tool.version).into()),
+            }
+        }
+        Producer::Script | Producer::Junit => Ok(Found { program: PathBuf::new(), home, replace: Vec::new() }),
     }
 }
 

@@ -108,10 +108,12 @@ impl Skip {
 
     /// pytest, unittest-xml-reporting, nose2 and node say so of what is no plain skip.
     fn status(&self) -> Status {
+        let is = |message: &str| self.message.as_deref() == Some(message);
         match self.class.as_str() {
             "pytest.xfail" | "XFAIL" | "xfail" => Status::Xfailed,
             "todo" => Status::Todo,
-            _ if self.message.as_deref() == Some("expected test failure") => Status::Xfailed,
+            _ if is("expected test failure") => Status::Xfailed,
+            _ if is("test passes unexpectedly") => Status::Xpassed,
             _ => Status::Skipped,
         }
     }

@@ -51,13 +51,18 @@ fn thrown<'a>(outcome: &'a Outcome, grammar: &Grammar) -> (&'a str, &'a str) {
     let text = outcome.text.as_str();
     let message = outcome.message.as_deref().unwrap_or("");
     let said = if message.is_empty() { first_line(text) } else { message };
+    // Loaders and subunit wrap what they heard of.
+    let is_wrapped = said.starts_with("Failed to import test module") || outcome.class.ends_with("_StringException");
+    if let Some(raised) = traceback(text).filter(|_| is_wrapped) {
+        return (raised.error, raised.message);
+    }
     // Catch2 names its macro, also where an exception came in between.
     let is_macro = outcome.class.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     if is_class(&outcome.class, grammar) && !(is_macro && outcome.is_error) {
-        // Robot Framework calls everything an AssertionError, and has no text.
-        return match raised(message, grammar) {
-            Some(inner) if text.is_empty() && outcome.class == "AssertionError" => inner,
-            _ => (&outcome.class, said.strip_prefix(&format!("{}: ", outcome.class)).unwrap_or(said)),
+        let is_robot = text.is_empty() && outcome.class == "AssertionError";
+        return match raised(message, grammar).or_else(|| robot(message)).filter(|_| is_robot) {
+            Some(inner) => inner,
+            None => (&outcome.class, said.strip_prefix(&format!("{}: ", outcome.class)).unwrap_or(said)),
         };
     }
     if let Some(class) = pytest_ending(text) {
@@ -111,6 +116,13 @@ fn raised<'a>(text: &'a str, grammar: &Grammar) -> Option<(&'a str, &'a str)> {
     is_class(class, grammar).then_some((class, message))
 }
 
+/// Robot Framework calls everything an AssertionError; its own errors are known by their words.
+fn robot(message: &str) -> Option<(&str, &str)> {
+    const WORDS: [&str; 5] =
+        ["Evaluating expression ", "No keyword with name ", "Variable '", "Keyword '", "Importing library '"];
+    WORDS.iter().any(|word| message.starts_with(word)).then_some(("RobotError", message))
+}
+
 /// The class in the last line of pytest's long text: `tests/test_a.py:7: ValueError`.
 fn pytest_ending(text: &str) -> Option<&str> {
     let (place, class) = text.trim_end().lines().next_back()?.rsplit_once(": ")?;
@@ -123,7 +135,7 @@ fn pytest_ending(text: &str) -> Option<&str> {
 
 /// The last exception that pytest marks in its text: `E   ValueError: x`.
 fn pytest_lines<'a>(text: &'a str, grammar: &Grammar) -> Option<(&'a str, &'a str)> {
-    text.lines().filter_map(|line| raised(line.strip_prefix("E   ")?, grammar)).last()
+    text.lines().rev().find_map(|line| raised(line.strip_prefix("E   ")?, grammar))
 }
 
 /// The exception that ended the last traceback of a text.

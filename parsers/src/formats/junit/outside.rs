@@ -12,6 +12,14 @@ pub(super) struct Outside {
     pub(super) kind: Option<Kind>,
 }
 
+/// Classes under which a file stands that didn't load: jest-junit, unittest's loader, nose2's.
+const STANDS_FOR_A_FILE: [&str; 4] = [
+    "Test suite failed to run",
+    "unittest.loader._FailedTest",
+    "nose2.loader.ModuleImportFailure",
+    "nose2.loader.LoadTestsFailure",
+];
+
 /// What a case that didn't pass stands for, if it is no test. `suite` is the name of the suite around it.
 pub(super) fn of(case: &OpenCase, suite: &str) -> Option<Outside> {
     let outcome = case.failures.first()?;
@@ -23,11 +31,11 @@ pub(super) fn of(case: &OpenCase, suite: &str) -> Option<Outside> {
     if let Some(kind) = mocha_hook(&case.name) {
         return found(&case.name, Some(kind));
     }
-    if case.class == "Test suite failed to run" || case.class.ends_with("unittest.loader._FailedTest") {
+    if STANDS_FOR_A_FILE.iter().any(|class| case.class.ends_with(class)) {
         return found(&case.name, None);
     }
     if message == "collection failure" {
-        return found(&[case.class.as_str(), &case.name].join(".").trim_matches('.').to_owned(), None);
+        return found([case.class.as_str(), &case.name].join(".").trim_matches('.'), None);
     }
     if case.class == "pytest" && case.name == "internal" {
         return found("pytest", Some(Kind::Exception));
