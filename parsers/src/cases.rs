@@ -71,13 +71,20 @@ impl Cases {
 
     /// Adds a case whose suite can't be cut out of its id.
     pub fn push_with_suite(&mut self, case: NewCase<'_>, suite: &[String]) -> CaseKey {
+        let suite = self.suite_of(suite);
+        self.push_in(case, suite)
+    }
+
+    fn suite_of(&mut self, suite: &[String]) -> u32 {
+        if suite.is_empty() {
+            return NO_SUITE;
+        }
         let mut key = String::from("\0");
         for part in suite {
             key.push_str(part);
             key.push('\0');
         }
-        let suite = self.suite(&key, |_| suite.to_vec());
-        self.push_in(case, suite)
+        self.suite(&key, |_| suite.to_vec())
     }
 
     /// Adds a case of another table, with all that is known of it.
@@ -192,6 +199,14 @@ impl Cases {
     pub fn set_lines(&mut self, key: CaseKey, lines: Lines) {
         if let Some(row) = self.rows.get_mut(key.0 as usize) {
             (row.first, row.last) = (lines.first, lines.last);
+        }
+    }
+
+    /// Changes the parts before a case's own name, where they are known only later.
+    pub fn set_suite(&mut self, key: CaseKey, suite: &[String]) {
+        let suite = self.suite_of(suite);
+        if let Some(row) = self.rows.get_mut(key.0 as usize) {
+            row.suite = suite;
         }
     }
 

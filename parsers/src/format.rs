@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use crate::feed::{Parser, Stream};
-use crate::formats::{generic, junit, pytest, tap, unittest};
+use crate::formats::{dotnet, generic, junit, pytest, tap, trx, unittest};
 use crate::grammar::Grammar;
 
 /// What a caller may tell a parser.
@@ -46,16 +46,17 @@ macro_rules! formats {
 }
 
 formats! {
+    dotnet = "dotnet" on None;
     generic = "generic" on None;
     junit = "junit" on Some(Stream::Out);
     pytest = "pytest" on Some(Stream::Out);
     tap = "tap" on Some(Stream::Out);
+    trx = "trx" on None;
     unittest = "unittest" on Some(Stream::Err);
 }
 
 /// Format words of the contract whose parsers are still to come.
 const NOT_YET: &[&str] = &[
-    "dotnet",
     "jest",
     "go-test",
     "go-test-json",
@@ -79,7 +80,6 @@ const NOT_YET: &[&str] = &[
     "gotestsum",
     "prove",
     "bats",
-    "trx",
     "nunit",
     "xunit",
     "ctrf",

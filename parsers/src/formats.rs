@@ -1,7 +1,9 @@
 //! One module a format. The registry in `format` names each once.
 
+pub(crate) mod dotnet;
 pub(crate) mod generic;
 pub(crate) mod junit;
 pub(crate) mod pytest;
 pub(crate) mod tap;
+pub(crate) mod trx;
 pub(crate) mod unittest;

@@ -68,6 +68,9 @@ pub(crate) struct TrueCase {
     /// The kinds of its failures, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) kinds: Vec<String>,
+    /// Kinds that are right too, as where the console does not tell a hook from the body. `any`: it tells nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) also_kinds: Vec<String>,
     /// Whether the console names it.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub(crate) visible: bool,
@@ -80,6 +83,23 @@ pub(crate) struct TrueProblem {
     pub(crate) kind: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) subject: Option<String>,
+    /// Kinds that are right too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) also_kinds: Vec<String>,
+    /// The console need not name it: the listed cases say it already, or only a signal tells.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub(crate) optional: bool,
+}
+
+impl TrueCase {
+    /// Whether these kinds, sorted, are those of its failures.
+    fn has_kinds(&self, kinds: &[&str]) -> bool {
+        let is_right = |kind: &&str| {
+            let mut right = self.kinds.iter().chain(&self.also_kinds);
+            right.any(|right| right == kind || right == "any")
+        };
+        self.kinds == kinds || !self.also_kinds.is_empty() && !kinds.is_empty() && kinds.iter().all(is_right)
+    }
 }
 
 fn yes() -> bool {
@@ -89,6 +109,11 @@ fn yes() -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_yes(value: &bool) -> bool {
     *value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_no(value: &bool) -> bool {
+    !*value
 }
 
 fn complete() -> String {
@@ -252,13 +277,13 @@ impl Differences<'_> {
             // Of two cases of one name that one is meant which agrees.
             let at = truths
                 .iter()
-                .rposition(|truth| truth.status == status && truth.kinds == kinds)
+                .rposition(|truth| truth.status == status && truth.has_kinds(&kinds))
                 .or_else(|| truths.iter().rposition(|truth| truth.status == status))
                 .unwrap_or(truths.len() - 1);
             let truth = truths.remove(at);
             if truth.status != status {
                 self.add(Figure::Statuses, format!("`{id}` is {}, and was read as {status}", truth.status));
-            } else if truth.kinds != kinds {
+            } else if !truth.has_kinds(&kinds) {
                 let (truth, kinds) = (truth.kinds.join("+"), kinds.join("+"));
                 if self.truth.recoverable {
                     self.add(Figure::Kinds, format!("`{id}` is {truth}, and was read as {kinds}"));
@@ -277,7 +302,8 @@ impl Differences<'_> {
         for problem in &report.problems {
             let (kind, subject) = (problem.kind.word(), problem.subject.as_deref());
             let fits = |truth: &&TrueProblem| {
-                truth.kind == kind && (truth.subject.is_none() || truth.subject.as_deref() == subject)
+                let is_kind = truth.kind == kind || truth.also_kinds.iter().any(|also| also == kind);
+                is_kind && (truth.subject.is_none() || truth.subject.as_deref() == subject)
             };
             match left.iter().position(fits) {
                 Some(at) => _ = left.remove(at),
@@ -287,7 +313,7 @@ impl Differences<'_> {
             }
         }
         if self.truth.recoverable {
-            for truth in left {
+            for truth in left.into_iter().filter(|truth| !truth.optional) {
                 self.add(
                     Figure::Kinds,
                     format!("the problem {} of {:?} was not read", truth.kind, truth.subject),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::recording::{TrueCase, TrueProblem};
+use super::recording::TrueCase;
 use super::told::{Told, case, lines, problem};
 use crate::shell::Done;
 
@@ -69,7 +69,7 @@ pub(super) fn told(text: &str) -> Done<Told> {
             }
             Said::Collect { id, kind } => {
                 let kind = kind.unwrap_or_else(|| "collection".to_owned());
-                told.problems.push(TrueProblem { kind, subject: Some(id).filter(|id| !id.is_empty()) });
+                told.problems.push(problem(&kind, Some(id.as_str()).filter(|id| !id.is_empty())));
             }
             Said::Interrupt => told.problems.push(problem("interrupted", None)),
             Said::Exit { status } => exit(&mut told, status),

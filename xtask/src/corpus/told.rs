@@ -55,9 +55,9 @@ pub(super) fn lines<T: DeserializeOwned>(text: &str) -> Done<Vec<T>> {
 
 pub(super) fn case(id: &str, status: &str, mut kinds: Vec<String>) -> TrueCase {
     kinds.sort();
-    TrueCase { id: id.to_owned(), status: status.to_owned(), kinds, visible: true }
+    TrueCase { id: id.to_owned(), status: status.to_owned(), kinds, also_kinds: Vec::new(), visible: true }
 }
 
 pub(super) fn problem(kind: &str, subject: Option<&str>) -> TrueProblem {
-    TrueProblem { kind: kind.to_owned(), subject: subject.map(str::to_owned) }
+    TrueProblem { kind: kind.to_owned(), subject: subject.map(str::to_owned), also_kinds: Vec::new(), optional: false }
 }

@@ -54,9 +54,10 @@ mod tests {
             id: "a".to_owned(),
             status: (*status).to_owned(),
             kinds: kinds.split('+').filter(|kind| !kind.is_empty()).map(str::to_owned).collect(),
+            also_kinds: Vec::new(),
             visible: true,
         };
-        let problem = |kind: &&str| TrueProblem { kind: (*kind).to_owned(), subject: None };
+        let problem = |kind: &&str| TrueProblem { kind: (*kind).to_owned(), subject: None, also_kinds: Vec::new(), optional: false };
         let cases: Vec<_> = cases.iter().map(case).collect();
         let problems: Vec<_> = problems.iter().map(problem).collect();
         let mut facts = Facts {

@@ -1,0 +1,1 @@
+//! Readings of whole outputs, each for one thing.
