@@ -251,6 +251,15 @@ impl Cases {
         }
     }
 
+    /// Takes away the last failure of a case, as when it turns out to be that of another.
+    pub(crate) fn drop_last_failure(&mut self, key: CaseKey) {
+        if let Some(row) = self.rows.get(key.0 as usize)
+            && let Some(detail) = self.details.get_mut(row.detail as usize)
+        {
+            detail.failures.pop();
+        }
+    }
+
     fn detail(&mut self, key: CaseKey) -> Option<&mut Detail> {
         let row = self.rows.get_mut(key.0 as usize)?;
         if row.detail == NO_DETAIL {

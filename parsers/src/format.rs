@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use crate::feed::{Parser, Stream};
-use crate::formats::{dotnet, generic, junit, pytest, tap, trx, unittest};
+use crate::formats::{dotnet, generic, jest, junit, pytest, tap, trx, unittest};
 use crate::grammar::Grammar;
 
 /// What a caller may tell a parser.
@@ -48,6 +48,7 @@ macro_rules! formats {
 formats! {
     dotnet = "dotnet" on None;
     generic = "generic" on None;
+    jest = "jest" on Some(Stream::Err);
     junit = "junit" on Some(Stream::Out);
     pytest = "pytest" on Some(Stream::Out);
     tap = "tap" on Some(Stream::Out);
@@ -57,7 +58,6 @@ formats! {
 
 /// Format words of the contract whose parsers are still to come.
 const NOT_YET: &[&str] = &[
-    "jest",
     "go-test",
     "go-test-json",
     "cargo-test",

@@ -2,6 +2,7 @@
 
 pub(crate) mod dotnet;
 pub(crate) mod generic;
+pub(crate) mod jest;
 pub(crate) mod junit;
 pub(crate) mod pytest;
 pub(crate) mod tap;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
 
 use redgreen_parsers::Format;
@@ -12,7 +13,7 @@ use super::seed::{self, Seed};
 use super::told::Told;
 use super::tools::{self, Flags, Found, Producer, Tool, Tools};
 use super::verdict::{self, Facts};
-use super::{junit, pytest, tap, unittest};
+use super::{jest, junit, pytest, tap, unittest};
 use crate::shell::{Done, root, target};
 
 /// One run to record.
@@ -230,6 +231,21 @@ impl Job<'_> {
                 invocation.args.push(format!("--test-reporter={}", put(tap::NODE_PROBE)?));
                 invocation.args.push(format!("--test-reporter-destination={}", channel.display()));
             }
+            Producer::Jest => {
+                tree(&self.found.home.join("node_modules"), &project.join("node_modules"))?;
+                if !project.join("package.json").exists() {
+                    std::fs::write(project.join("package.json"), "{}\n")?;
+                }
+                argv = vec!["jest".to_owned()];
+                let program = project.join("node_modules/jest/bin/jest.js");
+                invocation.args = vec![program.display().to_string()];
+                invocation
+                    .args
+                    .extend(self.seed.header.reporters.iter().map(|name| format!("--reporters={name}")));
+                invocation.args.push(format!("--reporters={}", put(jest::PROBE)?));
+                // What one run leaves in the cache must not show in another.
+                invocation.env.insert("TMPDIR".to_owned(), scratch.display().to_string());
+            }
             Producer::Perl => argv = vec!["perl".to_owned()],
             Producer::Prove => {
                 argv = vec!["prove".to_owned(), "-v".to_owned()];
@@ -272,6 +288,7 @@ impl Job<'_> {
                 let files: Vec<String> = self.seed.files.iter().map(|(path, _)| path.clone()).collect();
                 tap::node(channel, &files)?
             }
+            Producer::Jest => jest::told(channel, &self.seed.header.truth.kinds, &self.tool.version)?,
             Producer::Perl => tap::perl(&ran.stdout, scratch)?,
             Producer::Prove => {
                 let mut all = Told { completeness: "complete", ..Told::default() };
@@ -307,6 +324,7 @@ impl Job<'_> {
         match self.tool.producer {
             Producer::Pytest => pytest::mark_visible(&mut cases, &console),
             Producer::Unittest => unittest::mark_visible(&mut cases, &console),
+            Producer::Jest => {}
             Producer::Junit => totals = made.totals.clone().or_else(|| Some(junit::claimed(&ran.stdout))),
             _ => totals = Some(tap::claimed(&launch::plain(&ran.stdout))),
         }
@@ -376,6 +394,17 @@ fn write(folder: &Path, recording: &Recording, ran: &Ran, merged: bool) -> Done 
     }
     std::fs::write(folder.join("recording.toml"), toml::to_string(recording)?)?;
     Ok(())
+}
+
+/// The same files at another place: a runner leaves what lies where it is installed itself out of stack traces.
+fn tree(from: &Path, to: &Path) -> Done {
+    let copy = |how: &str| Command::new("cp").arg(how).arg(from).arg(to).output();
+    if copy("-al")?.status.success() {
+        return Ok(());
+    }
+    let _ = std::fs::remove_dir_all(to);
+    let copied = copy("-a")?;
+    if copied.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&copied.stderr).into()) }
 }
 
 #[cfg(unix)]

@@ -40,10 +40,17 @@ pub(super) struct Header {
     /// Arguments behind those of the flag set.
     #[serde(default)]
     pub(super) args: Vec<String>,
+    /// Reporters beside the channel of truth.
+    #[serde(default = "default_reporter")]
+    pub(super) reporters: Vec<String>,
     #[serde(default)]
     pub(super) env: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) truth: ByConstruction,
+}
+
+fn default_reporter() -> Vec<String> {
+    vec!["default".to_owned()]
 }
 
 /// What is true because the project is made so. It stands in place of what the channel says.
@@ -55,6 +62,9 @@ pub(super) struct ByConstruction {
     /// `status id`, `status:kind id`, `status:kind+kind id`.
     pub(super) cases: Option<Vec<String>>,
     pub(super) problems: Option<Vec<TrueProblem>>,
+    /// What failures mean, where the channel knows that something failed and not why: `kind id`.
+    #[serde(default)]
+    pub(super) kinds: Vec<String>,
     /// The plan and the results differ.
     #[serde(default)]
     pub(super) plan_mismatch: bool,

@@ -73,6 +73,8 @@ pub(super) enum Producer {
     Unittest,
     /// `node --test`, with a second reporter.
     Node,
+    /// jest, with a second reporter.
+    Jest,
     /// Perl scripts, whose output `TAP::Parser` reads.
     Perl,
     /// `prove -v` on Perl scripts, each of which is also run by itself for `TAP::Parser`.
@@ -132,6 +134,10 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
             let program = interpreter(&tool.version)?;
             let replace = vec![(prefix(&program)?, "/usr".to_owned())];
             Ok(Found { program, home, replace })
+        }
+        Producer::Jest => {
+            npm(&home, &tool.packages)?;
+            Ok(Found { program: which("node")?, home, replace: Vec::new() })
         }
         Producer::Junit if tool.packages.iter().any(|package| package.contains("==")) => {
             let program = runners::environment(&home, "python3", &tool.packages)?;

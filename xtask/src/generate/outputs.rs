@@ -85,7 +85,7 @@ macro_rules! line {
 /// The lines by which `generic` is read, as patterns: success, failure.
 pub(crate) const GENERIC_PATTERNS: [&str; 2] = ["^GATE PASSED$", "^GATE FAILED$"];
 
-pub(crate) const OUTPUTS: [Output; 7] = [
+pub(crate) const OUTPUTS: [Output; 9] = [
     PYTEST_DENSE,
     PYTEST_NOISE,
     Output {
@@ -123,6 +123,29 @@ pub(crate) const OUTPUTS: [Output; 7] = [
         case: |to, n| line!(to, "test_{n:09} (tests.test_reports.ReportTests.test_{n:09}) ... ok"),
         noise: Some(log_line),
         end: unittest_end,
+    },
+    Output {
+        name: "jest --verbose, dense",
+        format: "jest",
+        bytes_a_case: 40,
+        head: jest_head,
+        case: jest_case,
+        noise: None,
+        end: jest_end,
+    },
+    Output {
+        name: "jest --verbose, noise",
+        format: "jest",
+        bytes_a_case: 100_000,
+        head: jest_head,
+        case: jest_case,
+        noise: Some(|to, n| {
+            if n == 0 {
+                line!(to, "");
+            }
+            log_line(to, n);
+        }),
+        end: jest_end,
     },
     Output {
         name: "generic, noise",
@@ -213,6 +236,24 @@ fn unittest_end(to: &mut Vec<u8>, cases: u64) {
     line!(to, "OK");
 }
 
+fn jest_head(to: &mut Vec<u8>, _: u64) {
+    line!(to, "PASS tests/reports.test.js");
+    line!(to, "  reports");
+}
+
+fn jest_case(to: &mut Vec<u8>, n: u64) {
+    line!(to, "    \u{2713} exports number {n:09} ({} ms)", n % 10 + 1);
+}
+
+fn jest_end(to: &mut Vec<u8>, cases: u64) {
+    line!(to, "");
+    line!(to, "Test Suites: 1 passed, 1 total");
+    line!(to, "Tests:       {cases} passed, {cases} total");
+    line!(to, "Snapshots:   0 total");
+    line!(to, "Time:        61.02 s");
+    line!(to, "Ran all test suites.");
+}
+
 fn log_line(to: &mut Vec<u8>, n: u64) {
     line!(
         to,
@@ -236,6 +277,7 @@ mod tests {
                 line.ends_with(b"%]")
                     || line.ends_with(b" ... ok")
                     || line.starts_with(b"ok ")
+                    || line.ends_with(b" ms)")
                     || *line == b"GATE PASSED"
             });
             assert_eq!(results.count() as u64, cases, "{}", output.name);
