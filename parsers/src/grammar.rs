@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::Kind;
 
-pub use witness::{Configuration, Matching, Witness};
+pub use witness::{Configuration, Matching, Refused, Witness};
 
 /// One file of `grammars/`.
 #[derive(Debug, Deserialize, Default)]

@@ -38,7 +38,7 @@ mod xml;
 pub use cases::{Case, CaseKey, Cases, NewCase};
 pub use feed::{Feed, Line, Parser, Stream};
 pub use format::{Format, Options};
-pub use grammar::{Configuration, Grammar, GrammarError, KindRule, Matching, Signature, Witness};
+pub use grammar::{Configuration, Grammar, GrammarError, KindRule, Matching, Refused, Signature, Witness};
 pub use note::{Note, NoteCode};
 pub use read::{Candidate, detect, parse, read};
 pub use report::{Completeness, Failure, Kind, Lines, Problem, Report, Runner, Status, Totals};

@@ -78,12 +78,17 @@ fn found(root: &Path, glob: &PathSet) -> io::Result<Vec<(PathBuf, Stamp)>> {
         let parts: Vec<&str> = plain.split('/').collect();
         let fixed: Vec<&str> = parts.iter().copied().take_while(is_plain).collect();
         let start = fixed.iter().fold(root.to_owned(), |path, part| path.join(part));
-        let depth = if plain.contains("**") || plain.ends_with('/') { usize::MAX } else { parts.len() - fixed.len() };
+        let depth =
+            if plain.contains("**") || plain.ends_with('/') { usize::MAX } else { parts.len() - fixed.len() };
         let git = |name: &std::ffi::OsStr| name == ".git";
-        for entry in WalkDir::new(&start).max_depth(depth).into_iter().filter_entry(|entry| !git(entry.file_name())) {
+        for entry in
+            WalkDir::new(&start).max_depth(depth).into_iter().filter_entry(|entry| !git(entry.file_name()))
+        {
             let entry = match entry {
                 Ok(entry) => entry,
-                Err(why) if why.io_error().is_some_and(|why| why.kind() == io::ErrorKind::NotFound) => continue,
+                Err(why) if why.io_error().is_some_and(|why| why.kind() == io::ErrorKind::NotFound) => {
+                    continue;
+                }
                 Err(why) => return Err(why.into()),
             };
             let Ok(below) = entry.path().strip_prefix(root) else { continue };
@@ -126,7 +131,12 @@ mod tests {
 
     #[test]
     fn globs_mean_several() {
-        check(&["out/TEST-*.xml"], &["out/TEST-a.xml"], &["out/TEST-b.xml", "out/x.xml"], &["out/TEST-b.xml"]);
+        check(
+            &["out/TEST-*.xml"],
+            &["out/TEST-a.xml"],
+            &["out/TEST-b.xml", "out/x.xml"],
+            &["out/TEST-b.xml"],
+        );
         check(&["**/r.xml"], &[], &["a/r.xml", "b/c/r.xml", ".git/r.xml"], &["a/r.xml", "b/c/r.xml"]);
         check(&["out/"], &[], &["out/a.xml", "out/b/c.xml"], &["out/a.xml", "out/b/c.xml"]);
     }

@@ -191,7 +191,10 @@ mod tests {
             Row { name: "here", found: Ok(("1.2".to_owned(), PathBuf::from("/x"))) },
         ];
         let text = shown(&rows);
-        assert!(text.contains("gone           not run: there is no `no-such-runner-anywhere` on PATH"), "{text}");
+        assert!(
+            text.contains("gone           not run: there is no `no-such-runner-anywhere` on PATH"),
+            "{text}"
+        );
         assert!(text.contains("here           1.2      /x"), "{text}");
     }
 

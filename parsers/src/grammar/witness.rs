@@ -15,7 +15,7 @@ pub struct Witness {
     pub kind: String,
     /// Which reader takes it: the word of a format, or one of [`crate::witness::READERS`].
     pub read: String,
-    /// The name of the file in the folder that is made for it.
+    /// The name of the file in the folder that is made for it. With a `*` in it there may be several.
     pub file: String,
     /// The heads of commands that are plainly this runner, as words: `pytest`, `python -m pytest`, `dotnet test`.
     /// `python` stands for every Python interpreter, with its own options in between.
@@ -26,8 +26,8 @@ pub struct Witness {
     /// Words that are put in front of the module or script that Python is given.
     #[serde(default)]
     pub before: Vec<String>,
-    /// Words that are put directly behind the runner's own. `{file}` stands for the report's path, `{recorder}` for that
-    /// of the format's recorder.
+    /// Words that are put directly behind the runner's own. `{file}` stands for the report's path, `{folder}` for its
+    /// folder, `{recorder}` for the format's recorder.
     #[serde(default)]
     pub behind: Vec<String>,
     /// Variables that the command is given, with the same placeholders.
@@ -46,6 +46,12 @@ pub struct Witness {
     /// Files whose words count too: the nearest upward from where the command runs.
     #[serde(default)]
     pub configuration: Vec<Configuration>,
+    /// What the report's own words for a status mean, where its reader asks.
+    #[serde(default)]
+    pub words: BTreeMap<String, Status>,
+    /// Files that tell that the runner takes no such words: the nearest upward, by name or its end.
+    #[serde(default)]
+    pub refused: Vec<Refused>,
     /// By which other words the report may call what the console calls so.
     #[serde(default)]
     pub status: BTreeMap<Status, Vec<Status>>,
@@ -62,6 +68,18 @@ pub struct Matching {
     pub example: Vec<String>,
     /// Texts that must not.
     pub counterexample: Vec<String>,
+}
+
+/// A file that tells that the runner takes no such words.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refused {
+    /// Its name, or with a `*` in front the end of its name.
+    pub file: String,
+    /// What a line of it says.
+    pub line: Matching,
+    /// Why the runner isn't asked then.
+    pub reason: String,
 }
 
 /// A place in a file that holds words for the runner.

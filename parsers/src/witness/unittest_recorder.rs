@@ -276,7 +276,7 @@ mod tests {
         let unittest = Format::find("unittest").unwrap();
         let witness = unittest.grammar().witness.as_ref().unwrap();
         let options = Options { assertion_errors: vec!["Odd".to_owned()], ..Options::default() };
-        let done = account(unittest, witness, &options, |feed| {
+        let done = account(unittest, witness, &options, "", |feed| {
             feed(text.as_bytes());
             Ok::<(), std::convert::Infallible>(())
         });

@@ -10,17 +10,37 @@ const LONGEST: u64 = 1 << 20;
 
 /// The words that configuration holds, in files from these folders upward to `root`.
 pub(super) fn words(places: &[Configuration], folders: &[PathBuf], root: &Path) -> Vec<String> {
+    let of = |folder: &Path, place: &Configuration| {
+        let text = text(&folder.join(&place.file))?;
+        Some(if place.file.ends_with(".toml") { of_toml(&text, place) } else { of_ini(&text, place) })
+    };
+    upward(folders, root)
+        .iter()
+        .flat_map(|folder| places.iter().filter_map(|place| of(folder, place)).flatten())
+        .collect()
+}
+
+/// The texts of files of this name, or with a `*` in front of this end, from these folders upward to `root`.
+pub(super) fn texts(name: &str, folders: &[PathBuf], root: &Path) -> Vec<String> {
+    let of = |folder: &&Path| match name.strip_prefix('*') {
+        None => vec![folder.join(name)],
+        Some(end) => {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(end)).collect()
+        }
+    };
+    upward(folders, root).iter().flat_map(of).filter_map(|path| text(&path)).collect()
+}
+
+/// These folders and those above them, up to `root`, each once.
+fn upward<'f>(folders: &'f [PathBuf], root: &Path) -> Vec<&'f Path> {
     let mut above: Vec<&Path> = folders
         .iter()
         .flat_map(|folder| folder.ancestors().take_while(|folder| folder.starts_with(root)))
         .collect();
     above.sort_unstable();
     above.dedup();
-    let of = |folder: &Path, place: &Configuration| {
-        let text = text(&folder.join(&place.file))?;
-        Some(if place.file.ends_with(".toml") { of_toml(&text, place) } else { of_ini(&text, place) })
-    };
-    above.iter().flat_map(|folder| places.iter().filter_map(|place| of(folder, place)).flatten()).collect()
+    above
 }
 
 /// The text of a file of ordinary size.

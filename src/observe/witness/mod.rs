@@ -12,7 +12,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use redgreen_parsers::witness::{Account, account, can_read, forget_lines};
-use redgreen_parsers::{Format, Options, Witness};
+use redgreen_parsers::{Format, Options, Refused, Report, Witness};
 use sha2::Digest as _;
 use tempfile::TempDir;
 
@@ -44,9 +44,10 @@ pub struct Waiting {
     format: Format,
     witness: &'static Witness,
     arguments: Vec<String>,
-    file: PathBuf,
+    /// Where the command runs.
+    root: PathBuf,
     /// Gone with this value.
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// Changes a check's command so that its runner writes a structured report, where it is plainly a runner that can.
@@ -68,6 +69,7 @@ pub fn ask(check: &plan::Check, command: &mut Command, root: &Path) -> io::Resul
         return no(format!("verify knows no structured report to ask for beside {words}"));
     }
     let cwd = command.cwd.clone();
+    let root = &root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let read = |path: &str| configuration::text(&cwd.join(path));
     let found = able.into_iter().find_map(|(format, witness)| {
         Some((format, witness, command::find(&check.command, witness, &read)?))
@@ -79,8 +81,11 @@ pub fn ask(check: &plan::Check, command: &mut Command, root: &Path) -> io::Resul
     if let Some(why) = launchers.filter_map(|launcher| witness.not_behind.get(launcher)).next() {
         return no(why.clone());
     }
-    if let Some(word) = settled(check, witness, &place, &cwd, root) {
+    if let Some(word) = settled(command, witness, &place, root) {
         return no(format!("the project settles it by `{word}`"));
+    }
+    if let Some(reason) = refused(witness, &place, &cwd, root) {
+        return no(reason);
     }
     let folder = tempfile::Builder::new().prefix("verify-witness-").tempdir()?;
     let waiting = Waiting::ask(format, witness, place, command, folder)?;
@@ -88,25 +93,38 @@ pub fn ask(check: &plan::Check, command: &mut Command, root: &Path) -> io::Resul
 }
 
 /// The word by which the project asks for such a report itself, or forbids it.
-fn settled(check: &plan::Check, witness: &Witness, place: &Place, cwd: &Path, root: &Path) -> Option<String> {
+fn settled(command: &Command, witness: &Witness, place: &Place, root: &Path) -> Option<String> {
     let rule = witness.settled.as_ref()?;
     let of_variable = |name: &String| {
-        let own = check.env.get(name).cloned();
-        own.or_else(|| std::env::var(name).ok()).map(|value| configuration::split(&value))
+        let changed = command.env.iter().rev().find(|(of, _)| of == name.as_str());
+        let value = changed.map_or_else(|| std::env::var_os(name), |(_, value)| value.clone());
+        value.map(|value| configuration::split(&value.to_string_lossy()))
     };
     let variables = witness.variables.iter().filter_map(of_variable).flatten();
-    // A runner may take its configuration from beside the tests that it is given.
+    let configured = configuration::words(&witness.configuration, &folders(place, &command.cwd), root);
+    let words = place.argv.iter().chain(&place.elsewhere).cloned().chain(variables).chain(configured);
+    words.into_iter().find(|word| rule.pattern.is_match(word.as_bytes()))
+}
+
+/// Why a runner takes no words for a report, by a file from where it runs upward.
+fn refused(witness: &Witness, place: &Place, cwd: &Path, root: &Path) -> Option<String> {
+    let folders = folders(place, cwd);
+    let says = |rule: &&Refused| {
+        configuration::texts(&rule.file, &folders, root)
+            .iter()
+            .any(|text| text.lines().any(|line| rule.line.pattern.is_match(line.as_bytes())))
+    };
+    witness.refused.iter().find(says).map(|rule| rule.reason.clone())
+}
+
+/// Where a runner may take its configuration from: where it runs, and beside the tests that it is given.
+fn folders(place: &Place, cwd: &Path) -> Vec<PathBuf> {
     let given = place.argv.iter().filter(|word| !word.starts_with('-'));
     let given = given.filter_map(|word| {
         let path = cwd.join(word.split("::").next().unwrap_or(word));
         if path.is_dir() { Some(path) } else { path.parent().filter(|_| path.is_file()).map(Path::to_owned) }
     });
-    let folders: Vec<PathBuf> =
-        [cwd.to_owned()].into_iter().chain(given).filter_map(|folder| folder.canonicalize().ok()).collect();
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let configured = configuration::words(&witness.configuration, &folders, &root);
-    let words = place.argv.iter().chain(&place.elsewhere).cloned().chain(variables).chain(configured);
-    words.into_iter().find(|word| rule.pattern.is_match(word.as_bytes()))
+    [cwd.to_owned()].into_iter().chain(given).filter_map(|folder| folder.canonicalize().ok()).collect()
 }
 
 impl Waiting {
@@ -126,6 +144,7 @@ impl Waiting {
         }
         let fill = |word: &str| {
             let word = word.replace("{file}", &file.to_string_lossy());
+            let word = word.replace("{folder}", &folder.path().to_string_lossy());
             let recorder = recorder.as_deref().map(Path::to_string_lossy);
             recorder.map_or(word.clone(), |recorder| word.replace("{recorder}", &recorder))
         };
@@ -153,7 +172,8 @@ impl Waiting {
             .collect();
         command.argv = argv.into_iter().map(OsString::from).collect();
         command.env.extend(environment.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
-        Ok(Self { format, witness, arguments, file, _folder: folder })
+        let root = command.cwd.canonicalize().unwrap_or_else(|_| command.cwd.clone());
+        Ok(Self { format, witness, arguments, root, folder })
     }
 
     /// Reads what the runner wrote. `options` are those that its console is read with.
@@ -161,27 +181,47 @@ impl Waiting {
     /// # Errors
     /// The report is there and can't be read.
     pub fn read(self, options: &Options) -> io::Result<WitnessFacts> {
-        let facts = |sha256, found| WitnessFacts {
-            kind: Some(self.witness.kind.clone()),
-            arguments: self.arguments.clone(),
-            sha256,
-            found,
-        };
-        // What isn't a plain file, such as a FIFO that a test put there, is no report.
-        if !fs::symlink_metadata(&self.file).is_ok_and(|about| about.is_file()) {
-            return Ok(facts(None, WitnessFound::Missing));
-        }
-        let mut hash = sha2::Sha256::new();
-        blocks(&self.file, &mut |block| hash.update(block))?;
-        let sha256 = Some(Sha256(hash.finalize().into()));
-        let account = account(self.format, self.witness, options, |feed| blocks(&self.file, feed))?;
-        Ok(match account {
-            Account::Reports(mut reports) => {
-                reports.iter_mut().for_each(forget_lines);
-                facts(sha256, WitnessFound::Reports { console: self.format, reports })
+        let files = self.files()?;
+        let (mut hash, mut reports) = (sha2::Sha256::new(), Vec::<Report>::new());
+        let root = self.root.to_string_lossy();
+        for file in &files {
+            blocks(file, &mut |block| hash.update(block))?;
+            match account(self.format, self.witness, options, &root, |feed| blocks(file, feed))? {
+                Account::Reports(more) => reports.extend(more),
+                Account::Unable(why) => {
+                    return Ok(WitnessFacts::not_asked(Some(self.witness.kind.clone()), why));
+                }
             }
-            Account::Unable(why) => WitnessFacts::not_asked(Some(self.witness.kind.clone()), why),
+        }
+        reports.iter_mut().for_each(forget_lines);
+        let found = match files.is_empty() {
+            true => WitnessFound::Missing,
+            false => WitnessFound::Reports { console: self.format, reports },
+        };
+        Ok(WitnessFacts {
+            kind: Some(self.witness.kind.clone()),
+            arguments: self.arguments,
+            sha256: (!files.is_empty()).then(|| Sha256(hash.finalize().into())),
+            found,
         })
+    }
+
+    /// The files of the report, in order of their names. What isn't a plain file, such as a FIFO that a test put there,
+    /// is no report.
+    fn files(&self) -> io::Result<Vec<PathBuf>> {
+        let named = |name: &str| match self.witness.file.split_once('*') {
+            Some((start, end)) => name.starts_with(start) && name.ends_with(end),
+            None => name == self.witness.file,
+        };
+        let mut files = Vec::new();
+        for entry in fs::read_dir(self.folder.path())? {
+            let entry = entry?;
+            if named(&entry.file_name().to_string_lossy()) && entry.file_type()?.is_file() {
+                files.push(entry.path());
+            }
+        }
+        files.sort_unstable();
+        Ok(files)
     }
 }
 

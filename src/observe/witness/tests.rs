@@ -17,13 +17,14 @@ fn asked(lines: &str, files: &[(&str, &str)]) -> Result<String, String> {
     }
     let check = check_of(lines);
     let mut command = Command::new(&check.command, folder.path());
+    command.env.extend(check.env.iter().map(|(name, value)| (name.into(), Some(value.into()))));
     match ask(&check, &mut command, folder.path()).unwrap() {
         Asked::No(facts) => match facts.found {
             WitnessFound::NotAsked(why) => Err(why),
             other => panic!("{other:?}"),
         },
         Asked::Yes(waiting) => {
-            let own = waiting._folder.path().to_string_lossy().into_owned();
+            let own = waiting.folder.path().to_string_lossy().into_owned();
             let words = command.argv.iter().map(|word| word.to_string_lossy().replace(&own, "OWN"));
             Ok(words.collect::<Vec<_>>().join(" "))
         }
@@ -98,7 +99,7 @@ fn a_report_is_read_with_its_hash() {
     let mut command = Command::new(&check.command, ".");
     let Asked::Yes(waiting) = ask(&check, &mut command, Path::new(".")).unwrap() else { panic!("not asked") };
     let text = "{\"at\": \"begin\"}\n";
-    fs::write(&waiting.file, text).unwrap();
+    fs::write(waiting.folder.path().join("unittest.jsonl"), text).unwrap();
     let facts = waiting.read(&Options::default()).unwrap();
     assert_eq!(facts.sha256, Some(Sha256::of(text.as_bytes())));
     assert!(matches!(facts.found, WitnessFound::Reports { reports, .. } if reports.len() == 1));
@@ -112,7 +113,7 @@ fn a_report_that_is_no_file_is_missing() {
         let Asked::Yes(waiting) = ask(&check, &mut command, Path::new(".")).unwrap() else {
             panic!("not asked")
         };
-        make(&waiting.file);
+        make(&waiting.folder.path().join("unittest.jsonl"));
         assert!(matches!(waiting.read(&Options::default()).unwrap().found, WitnessFound::Missing));
     }
 }
@@ -136,4 +137,51 @@ fn every_grammar_s_report_has_a_reader() {
         let Some(witness) = &format.grammar().witness else { continue };
         assert!(can_read(&witness.read), "{}: {}", format.word(), witness.read);
     }
+}
+
+#[test]
+fn jest_is_asked_by_itself_and_through_a_script() {
+    let jest = |command: &str| format!("parser = \"jest\"\ncommand = {command}");
+    is_asked(
+        &jest("[\"npx\", \"jest\", \"-t\", \"x\"]"),
+        &[],
+        "npx jest --json --outputFile=OWN/jest.json -t x",
+    );
+    let package = ("package.json", r#"{"scripts": {"test": "NODE_OPTIONS=--experimental-vm-modules jest"}}"#);
+    is_asked(&jest("[\"npm\", \"test\"]"), &[package], "npm test -- --json --outputFile=OWN/jest.json");
+    let own = ("package.json", r#"{"scripts": {"test": "jest --json"}}"#);
+    is_not_asked(&jest("[\"npm\", \"test\"]"), &[own], "`--json`");
+    let liar = ("package.json", r#"{"scripts": {"test": "jest || exit 0"}}"#);
+    is_not_asked(&jest("[\"npm\", \"test\"]"), &[liar], "wrapper");
+}
+
+#[test]
+fn dotnet_is_asked_where_it_takes_loggers() {
+    let dotnet = "parser = \"dotnet\"\ncommand = [\"dotnet\", \"test\", \"-v\", \"q\"]";
+    is_asked(dotnet, &[("a.csproj", "<Project/>")], "dotnet test --logger trx;LogFilePrefix=OWN/dotnet -v q");
+    is_not_asked(
+        dotnet,
+        &[("a.csproj", "<EnableNUnitRunner>true</EnableNUnitRunner>")],
+        "takes no `--logger`",
+    );
+    is_not_asked(
+        dotnet,
+        &[("global.json", "{\"test\":{\"runner\":\"Microsoft.Testing.Platform\"}}")],
+        "Platform",
+    );
+    let own = "parser = \"dotnet\"\ncommand = [\"dotnet\", \"test\", \"--logger\", \"trx\"]";
+    is_not_asked(own, &[], "`trx`");
+}
+
+#[test]
+fn several_files_are_one_account() {
+    let check = check_of("parser = \"dotnet\"\ncommand = [\"dotnet\", \"test\"]");
+    let mut command = Command::new(&check.command, ".");
+    let folder = tempfile::tempdir().unwrap();
+    let Asked::Yes(waiting) = ask(&check, &mut command, folder.path()).unwrap() else { panic!("not asked") };
+    for name in ["dotnet_net8.0_1.trx", "dotnet_net8.0_2.trx", "other.trx"] {
+        fs::write(waiting.folder.path().join(name), "<TestRun/>").unwrap();
+    }
+    let facts = waiting.read(&Options::default()).unwrap();
+    assert!(matches!(facts.found, WitnessFound::Reports { reports, .. } if reports.len() == 2));
 }

@@ -103,7 +103,9 @@ fn document_claims(document: &str) -> BTreeMap<String, u64> {
         if start.name().as_ref().starts_with("testsuite") {
             match depth {
                 0 => root = counts(start),
-                1 => counts(start).into_iter().for_each(|(word, count)| *below.entry(word).or_insert(0) += count),
+                1 => counts(start)
+                    .into_iter()
+                    .for_each(|(word, count)| *below.entry(word).or_insert(0) += count),
                 _ => {}
             }
         }
@@ -146,9 +148,18 @@ mod tests {
 
     #[test]
     fn claims_are_those_of_the_root() {
-        check("<?xml version='1.0'?><testsuites failures='1'><testsuite failures='1' errors='2'/></testsuites>", &[("failed", 1), ("errored", 2)]);
-        check("<testsuite failures='0' skipped='1' disabled='1'><testsuite failures='9'/></testsuite>", &[("failed", 0), ("skipped", 2)]);
-        check("<?xml version='1.0'?><testsuite errors='1'/>\n<?xml version='1.0'?><testsuite errors='1'/>", &[("errored", 2)]);
+        check(
+            "<?xml version='1.0'?><testsuites failures='1'><testsuite failures='1' errors='2'/></testsuites>",
+            &[("failed", 1), ("errored", 2)],
+        );
+        check(
+            "<testsuite failures='0' skipped='1' disabled='1'><testsuite failures='9'/></testsuite>",
+            &[("failed", 0), ("skipped", 2)],
+        );
+        check(
+            "<?xml version='1.0'?><testsuite errors='1'/>\n<?xml version='1.0'?><testsuite errors='1'/>",
+            &[("errored", 2)],
+        );
     }
 
     #[test]

@@ -90,7 +90,13 @@ impl ByConstruction {
             let mut kinds: Vec<String> =
                 kinds.split('+').filter(|kind| !kind.is_empty()).map(str::to_owned).collect();
             kinds.sort();
-            Ok(TrueCase { id: id.to_owned(), status: status.to_owned(), kinds, also_kinds: Vec::new(), visible: true })
+            Ok(TrueCase {
+                id: id.to_owned(),
+                status: status.to_owned(),
+                kinds,
+                also_kinds: Vec::new(),
+                visible: true,
+            })
         };
         lines.iter().map(parse).collect::<Done<_>>().map(Some)
     }

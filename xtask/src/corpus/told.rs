@@ -59,5 +59,10 @@ pub(super) fn case(id: &str, status: &str, mut kinds: Vec<String>) -> TrueCase {
 }
 
 pub(super) fn problem(kind: &str, subject: Option<&str>) -> TrueProblem {
-    TrueProblem { kind: kind.to_owned(), subject: subject.map(str::to_owned), also_kinds: Vec::new(), optional: false }
+    TrueProblem {
+        kind: kind.to_owned(),
+        subject: subject.map(str::to_owned),
+        also_kinds: Vec::new(),
+        optional: false,
+    }
 }

@@ -169,7 +169,9 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
                 false => Err(format!("`{program}` is not of version {}", tool.version).into()),
             }
         }
-        Producer::Script | Producer::Junit => Ok(Found { program: PathBuf::new(), home, replace: Vec::new() }),
+        Producer::Script | Producer::Junit => {
+            Ok(Found { program: PathBuf::new(), home, replace: Vec::new() })
+        }
     }
 }
 

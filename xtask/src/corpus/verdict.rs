@@ -57,7 +57,12 @@ mod tests {
             also_kinds: Vec::new(),
             visible: true,
         };
-        let problem = |kind: &&str| TrueProblem { kind: (*kind).to_owned(), subject: None, also_kinds: Vec::new(), optional: false };
+        let problem = |kind: &&str| TrueProblem {
+            kind: (*kind).to_owned(),
+            subject: None,
+            also_kinds: Vec::new(),
+            optional: false,
+        };
         let cases: Vec<_> = cases.iter().map(case).collect();
         let problems: Vec<_> = problems.iter().map(problem).collect();
         let mut facts = Facts {

@@ -52,7 +52,8 @@ pub(super) fn diagnostic(text: &[u8]) -> Option<Diagnostic<'_>> {
         return None;
     }
     let project = message.strip_suffix(b"]").and_then(|inner| {
-        let open = memmem::rfind(inner, b" [").map_or_else(|| inner.starts_with(b"[").then_some(1), |at| Some(at + 2))?;
+        let open = memmem::rfind(inner, b" [")
+            .map_or_else(|| inner.starts_with(b"[").then_some(1), |at| Some(at + 2))?;
         let path = inner.get(open..)?;
         let path = memmem::find(path, b"::TargetFramework=").and_then(|at| path.get(..at)).unwrap_or(path);
         is_project(path).then_some(path)
@@ -61,7 +62,9 @@ pub(super) fn diagnostic(text: &[u8]) -> Option<Diagnostic<'_>> {
 }
 
 fn is_project(path: &[u8]) -> bool {
-    [&b"proj"[..], b".sln", b".slnx", b".metaproj", b".targets", b".props"].iter().any(|end| path.ends_with(end))
+    [&b"proj"[..], b".sln", b".slnx", b".metaproj", b".targets", b".props"]
+        .iter()
+        .any(|end| path.ends_with(end))
 }
 
 /// The file of `file(7,3)`.
@@ -71,13 +74,18 @@ fn file(origin: &[u8]) -> &[u8] {
 }
 
 fn is_source(file: &[u8]) -> bool {
-    [&b".cs"[..], b".fs", b".fsi", b".vb", b".razor", b".cshtml", b".xaml"].iter().any(|end| file.ends_with(end))
+    [&b".cs"[..], b".fs", b".fsi", b".vb", b".razor", b".cshtml", b".xaml"]
+        .iter()
+        .any(|end| file.ends_with(end))
 }
 
 /// What compilers and their analysers say is `compile`; restoring, MSBuild and the SDK come before.
 fn kind(found: &Diagnostic<'_>) -> Kind {
     let compiles = [&b"CS"[..], b"FS", b"BC", b"VB"].iter().any(|start| {
-        found.code.strip_prefix(*start).is_some_and(|rest| !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
+        found
+            .code
+            .strip_prefix(*start)
+            .is_some_and(|rest| !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
     });
     if compiles || is_source(file(found.origin)) { Kind::Compile } else { Kind::Startup }
 }
@@ -101,7 +109,11 @@ impl Dotnet {
         if known || self.build.problems.len() >= MOST {
             return;
         }
-        let message = found.message.get(..memmem::rfind(found.message, b" [").filter(|_| found.project.is_some()).unwrap_or(found.message.len()));
+        let message = found.message.get(
+            ..memmem::rfind(found.message, b" [")
+                .filter(|_| found.project.is_some())
+                .unwrap_or(found.message.len()),
+        );
         self.build.problems.push(Found {
             problem: Problem {
                 kind,
@@ -147,17 +159,36 @@ mod tests {
     #[track_caller]
     fn check(text: &str, code: &str, project: Option<&str>, want: Kind) {
         let found = diagnostic(text.as_bytes()).unwrap();
-        assert_eq!((lossy(found.code).as_ref(), found.project.map(lossy).as_deref()), (code, project), "{text}");
+        assert_eq!(
+            (lossy(found.code).as_ref(), found.project.map(lossy).as_deref()),
+            (code, project),
+            "{text}"
+        );
         assert_eq!(kind(&found), want, "{text}");
     }
 
     #[test]
     fn errors_say_where_and_what() {
-        check("/w/A.cs(7,3): error CS0103: no 'x' [/w/A.csproj]", "CS0103", Some("/w/A.csproj"), Kind::Compile);
-        check("/w/A.cs(7,3): error xUnit1026: x [/w/A.csproj::TargetFramework=net9.0]", "xUnit1026", Some("/w/A.csproj"), Kind::Compile);
+        check(
+            "/w/A.cs(7,3): error CS0103: no 'x' [/w/A.csproj]",
+            "CS0103",
+            Some("/w/A.csproj"),
+            Kind::Compile,
+        );
+        check(
+            "/w/A.cs(7,3): error xUnit1026: x [/w/A.csproj::TargetFramework=net9.0]",
+            "xUnit1026",
+            Some("/w/A.csproj"),
+            Kind::Compile,
+        );
         check("     1>/w/A.csproj : error NU1101: no package", "NU1101", None, Kind::Startup);
         check("MSBUILD : error MSB1009: Project file does not exist.", "MSB1009", None, Kind::Startup);
-        check("/w/x.targets(7,5): error : below the threshold [/w/A.csproj]", "", Some("/w/A.csproj"), Kind::Startup);
+        check(
+            "/w/x.targets(7,5): error : below the threshold [/w/A.csproj]",
+            "",
+            Some("/w/A.csproj"),
+            Kind::Startup,
+        );
         check("    /w/Tests.fs(7,3): error FS0039: x", "FS0039", None, Kind::Compile);
     }
 

@@ -160,31 +160,42 @@ impl Claims {
         let mut kept: Vec<Claim> = Vec::new();
         // VSTest sums up in one way or the other, by its verbosity.
         // Where no other assembly runs beside it nothing comes between the blank line and the last one.
-        let list: Vec<&Claim> = self.list.iter().filter(|claim| claim.apart || self.begun.len() > 1).collect();
+        let list: Vec<&Claim> =
+            self.list.iter().filter(|claim| claim.apart || self.begun.len() > 1).collect();
         let vstest = list.iter().rev().find(|claim| matches!(claim.who, Who::Assembly(_) | Who::Block));
         let in_lines = vstest.is_some_and(|claim| matches!(claim.who, Who::Assembly(_)));
         let of_vstest = vstest.is_some();
-        let by_platform = self.modules[0] > 0 || self.list.iter().any(|claim| matches!(claim.who, Who::Platform(_)));
+        let by_platform =
+            self.modules[0] > 0 || self.list.iter().any(|claim| matches!(claim.who, Who::Platform(_)));
         let by_vstest = !self.begun.is_empty() || self.matched > 0;
         for claim in list.into_iter().rev() {
             let same = kept.iter().filter(|other| other.who == claim.who && other.run == claim.run).count();
             let room = match &claim.who {
-                Who::Assembly(module) if in_lines => self.times(module).max(usize::from(self.begun.is_empty())),
+                Who::Assembly(module) if in_lines => {
+                    self.times(module).max(usize::from(self.begun.is_empty()))
+                }
                 Who::Block if !in_lines => self.begun.len().max(1),
                 Who::Assembly(_) | Who::Block => 0,
                 Who::Platform(_) if by_vstest && of_vstest => 0,
                 Who::Terminal if by_vstest || by_platform => 0,
                 Who::Platform(_) | Who::Terminal | Who::Own(_) => 1,
             };
-            if same < room && !(by_platform && self.modules[0] > 0 && matches!(claim.who, Who::Assembly(_) | Who::Block) && !by_vstest) {
+            if same < room
+                && !(by_platform
+                    && self.modules[0] > 0
+                    && matches!(claim.who, Who::Assembly(_) | Who::Block)
+                    && !by_vstest)
+            {
                 kept.push(claim.clone());
             }
         }
         kept.reverse();
         let ends = |of: fn(&Who) -> bool| kept.iter().filter(|claim| of(&claim.who)).count();
         let in_vstest = ends(|who| matches!(who, Who::Assembly(_) | Who::Block)) + self.empty;
-        let of_platform = kept.iter().any(|claim| matches!(claim.who, Who::Platform(_)) && claim.run == self.run);
-        let expected = if self.begun.is_empty() && !in_lines { usize::from(self.matched > 0) } else { self.begun.len() };
+        let of_platform =
+            kept.iter().any(|claim| matches!(claim.who, Who::Platform(_)) && claim.run == self.run);
+        let expected =
+            if self.begun.is_empty() && !in_lines { usize::from(self.matched > 0) } else { self.begun.len() };
         let vstest_ended = in_vstest >= expected;
         let platform_ended = self.modules[0] == 0 || of_platform;
         let any = !kept.is_empty() || self.empty > 0;
@@ -197,7 +208,8 @@ impl Claims {
         let fits = |begun: &&Begun| {
             module.strip_prefix(begun.module.as_str()).is_some_and(|target| {
                 target.trim_end_matches(')').ends_with(begun.version.as_str())
-                    || begun.version.replace('.', "") == target.trim_start_matches(" (net").trim_end_matches(')')
+                    || begun.version.replace('.', "")
+                        == target.trim_start_matches(" (net").trim_end_matches(')')
             })
         };
         self.begun.iter().filter(fits).count()

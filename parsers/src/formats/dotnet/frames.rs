@@ -132,7 +132,8 @@ impl<'t> Test<'t> {
                 return Some(parent(&method).to_owned());
             }
             // The console may print the method alone.
-            if let Some(class) = method.strip_suffix(name.as_str()).and_then(|class| class.strip_suffix('.')) {
+            if let Some(class) = method.strip_suffix(name.as_str()).and_then(|class| class.strip_suffix('.'))
+            {
                 return Some(class.to_owned());
             }
             // Bodies of lambdas, and those that wait for something, are methods of classes that the compiler made.

@@ -59,9 +59,17 @@ const LINES: &[(&str, Says, bool)] = &[
     ("Aucun test ne correspond au filtre de cas de test ", Says::Empty, false),
     ("没有测试匹配 ", Says::Empty, false),
     ("No test projects were found.", Says::NoProject, true),
-    ("The following exception occurred when running the test module with RunCommand ", Says::ModuleFailed, true),
+    (
+        "The following exception occurred when running the test module with RunCommand ",
+        Says::ModuleFailed,
+        true,
+    ),
     ("Beim Ausführen des Testmoduls mit RunCommand ", Says::ModuleFailed, true),
-    ("System.InvalidOperationException: A test session start event was received without", Says::LeftEarly, true),
+    (
+        "System.InvalidOperationException: A test session start event was received without",
+        Says::LeftEarly,
+        true,
+    ),
     ("Unhandled exception. ", Says::Died, true),
     ("Process terminated.", Says::Died, true),
     ("Stack overflow.", Says::Died, true),
@@ -127,7 +135,9 @@ impl Host {
             Says::Aborted => _ = self.aborted.get_or_insert(line.number),
             Says::Clock => _ = self.clock.get_or_insert(problem(Kind::Timeout, None, line.text)),
             Says::HostFailed => _ = self.host_failed.get_or_insert(problem(Kind::Startup, None, line.text)),
-            Says::Interrupted => _ = self.interrupted.get_or_insert(problem(Kind::Interrupted, None, line.text)),
+            Says::Interrupted => {
+                _ = self.interrupted.get_or_insert(problem(Kind::Interrupted, None, line.text))
+            }
             Says::TearDown => self.hook(problem(Kind::Teardown, Some(rest), line.text)),
             Says::Empty => {
                 let at = memchr::memmem::rfind(line.text, b".dll").map(|at| at + 4);
@@ -140,7 +150,11 @@ impl Host {
                 self.empty_assemblies += 1;
                 let name = super::shape::file_name(path);
                 if self.empty.len() < MOST {
-                    self.empty.push(problem(Kind::Collection, Some(name).filter(|name| !name.is_empty()), line.text));
+                    self.empty.push(problem(
+                        Kind::Collection,
+                        Some(name).filter(|name| !name.is_empty()),
+                        line.text,
+                    ));
                 }
             }
             Says::NoProject => _ = self.no_project.get_or_insert(problem(Kind::Collection, None, line.text)),
@@ -214,7 +228,11 @@ impl Host {
             problems.push(failed);
         }
         problems.extend(self.interrupted.take().filter(|_| !ended));
-        if !ended && problems.is_empty() && has_begun && let Some(mut died) = self.died.take() {
+        if !ended
+            && problems.is_empty()
+            && has_begun
+            && let Some(mut died) = self.died.take()
+        {
             let of_vstest = |text: &String| text.contains("Microsoft.VisualStudio.TestPlatform");
             if !ran && !matched && died.message.as_ref().is_some_and(of_vstest) {
                 died.kind = Kind::Startup;

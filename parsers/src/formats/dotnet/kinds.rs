@@ -54,7 +54,13 @@ const TEARDOWN: &[&str] = &[
 ];
 
 /// What a block says: one failure, or several where a body and a hook failed, or several hooks.
-pub(super) fn failures(block: &Block, id: &str, format: Format, more: &[String], modern: bool) -> Vec<Failure> {
+pub(super) fn failures(
+    block: &Block,
+    id: &str,
+    format: Format,
+    more: &[String],
+    modern: bool,
+) -> Vec<Failure> {
     let message = block.message.as_str();
     let reader = Reader { test: Test::new(id), frames: &block.frames, format, more, modern };
     let mut failures: Vec<Failure> =
@@ -87,8 +93,7 @@ fn shown(message: &str) -> Option<String> {
 fn parts<'m>(message: &'m str, frames: &Frames) -> Vec<(&'m str, u32)> {
     let aggregate = bare(message).starts_with("System.AggregateException : One or more errors occurred");
     if aggregate && frames.of(0).next().is_none() {
-        let inner: Vec<&str> =
-            message.lines().filter_map(|line| line.strip_prefix("---- ")).collect();
+        let inner: Vec<&str> = message.lines().filter_map(|line| line.strip_prefix("---- ")).collect();
         if inner.len() > 1 {
             return inner.into_iter().zip(1..).collect();
         }
@@ -167,7 +172,8 @@ impl Reader<'_> {
         let grammar = self.format.grammar();
         let named = grammar.kind("", first).or_else(|| error.and_then(|error| grammar.kind(error, "")));
         // A test may say by itself that it timed out.
-        let by_itself = error.is_none() && if self.test.is_bare() { self.is_unthrown(part) } else { self.is_in_body(part) };
+        let by_itself = error.is_none()
+            && if self.test.is_bare() { self.is_unthrown(part) } else { self.is_in_body(part) };
         if let Some(kind) = named.filter(|kind| *kind != Kind::Timeout || !by_itself) {
             return kind;
         }
@@ -285,7 +291,9 @@ mod tests {
         assert_eq!(typed("BeadException : rod"), (Some("BeadException"), "rod"));
         assert_eq!(typed("System.ArgumentException: x"), (Some("System.ArgumentException"), "x"));
         assert_eq!(typed("N.Oops : x"), (Some("N.Oops"), "x"));
-        for text in ["Assert.Equal() Failure: Values differ", "total : 3", "Total: 3", "Expected: 3", "a.b: c"] {
+        for text in
+            ["Assert.Equal() Failure: Values differ", "total : 3", "Total: 3", "Expected: 3", "a.b: c"]
+        {
             assert_eq!(typed(text).0, None, "{text}");
         }
     }

@@ -159,7 +159,10 @@ impl Dotnet {
             if self.vstest_indented(line, bare) {
                 return;
             }
-        } else if blanks == 4 && self.own_row(line, bare) || self.own_sums_up(line) || self.vstest_sums_up(line) {
+        } else if blanks == 4 && self.own_row(line, bare)
+            || self.own_sums_up(line)
+            || self.vstest_sums_up(line)
+        {
             return;
         }
         if self.below(line) {
@@ -214,7 +217,11 @@ impl Dotnet {
         if self.platform_exits(line) {
             return;
         }
-        if self.platform_line(line) || self.terminal_line(line) || self.own_line(line) || self.vstest_sums_up(line) {
+        if self.platform_line(line)
+            || self.terminal_line(line)
+            || self.own_line(line)
+            || self.vstest_sums_up(line)
+        {
             return;
         }
         if let Some(rest) = text.strip_prefix(b"A total of ") {
@@ -233,7 +240,9 @@ impl Dotnet {
 
     /// Whether a message of VSTest's console may go on.
     fn in_vstest_message(&self) -> bool {
-        self.block.as_ref().is_some_and(|block| block.console == Console::Vstest && block.part == block::Part::Message)
+        self.block
+            .as_ref()
+            .is_some_and(|block| block.console == Console::Vstest && block.part == block::Part::Message)
     }
 
     /// Takes a line of standard error, which holds no results.
@@ -357,6 +366,8 @@ fn xunit_cleanup(text: &[u8]) -> Option<(String, String)> {
 
 /// `N.C ClassCleanup` of MSTest, `Test Class Cleanup Failure (N.C.M)` of xunit.
 fn is_hook(name: &str) -> bool {
-    ["ClassCleanup", "AssemblyCleanup", "ClassInitialize", "AssemblyInitialize"].iter().any(|word| name.ends_with(word))
+    ["ClassCleanup", "AssemblyCleanup", "ClassInitialize", "AssemblyInitialize"]
+        .iter()
+        .any(|word| name.ends_with(word))
         || name.starts_with("Test ") && name.contains(" Cleanup Failure (")
 }

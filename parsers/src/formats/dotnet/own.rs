@@ -68,7 +68,12 @@ impl Dotnet {
         let (failed, skipped) = (of("Failed: "), of("Skipped: "));
         // Without any test it says no more.
         let passed = (total == 0).then_some(0);
-        self.claims.add(Who::Own(module), [failed.or(passed), passed, skipped.or(passed)], of("Errors: "), line.number);
+        self.claims.add(
+            Who::Own(module),
+            [failed.or(passed), passed, skipped.or(passed)],
+            of("Errors: "),
+            line.number,
+        );
         let others = [failed, skipped, of("Not Run: ")].into_iter().flatten().fold(0, u64::saturating_add);
         if total > others && self.finished.is_empty() {
             self.claims.hides();
@@ -84,8 +89,7 @@ impl Dotnet {
         let Some((name, status)) = marked(text) else { return false };
         let name = lossy(name);
         if memmem::find(text, b" [FINISHED] Time: ").is_some() {
-            let seconds = memmem::rfind(text, b"Time: ")
-                .and_then(|at| shape::duration(text.get(at + 6..)?));
+            let seconds = memmem::rfind(text, b"Time: ").and_then(|at| shape::duration(text.get(at + 6..)?));
             // It says nothing of what became of the test; those that did not pass were told before.
             match self.cases.find(&name) {
                 Some(key) if !self.finished.contains(&key) => {
@@ -96,7 +100,9 @@ impl Dotnet {
                 }
                 _ => {
                     self.end_block();
-                    if let super::block::Owner::Case(key) = self.row(&name, Status::Passed, seconds, line.number) {
+                    if let super::block::Owner::Case(key) =
+                        self.row(&name, Status::Passed, seconds, line.number)
+                    {
                         self.finished.insert(key);
                     }
                 }

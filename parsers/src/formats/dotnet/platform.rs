@@ -139,7 +139,11 @@ impl Dotnet {
         let rest = rest.strip_prefix(b"(canceled) ").unwrap_or(rest);
         let (name, seconds) = shape::timed(rest, *b"()");
         let by_test = self.claims.modules[0] > 0;
-        if by_test && self.platform.open == 0 || !by_test && seconds.is_none() || !line.ended || name.is_empty() {
+        if by_test && self.platform.open == 0
+            || !by_test && seconds.is_none()
+            || !line.ended
+            || name.is_empty()
+        {
             return false;
         }
         self.end_block();
@@ -170,7 +174,9 @@ impl Dotnet {
         match block.part {
             Part::Output => {}
             Part::Head | Part::Message | Part::Stack => {
-                let is_frame = text.starts_with(b"  ") && !block.message.is_empty() && block.frame(text, line.number, true);
+                let is_frame = text.starts_with(b"  ")
+                    && !block.message.is_empty()
+                    && block.frame(text, line.number, true);
                 if is_frame {
                     block.part = Part::Stack;
                 } else if block.part == Part::Message {
@@ -209,11 +215,14 @@ impl Dotnet {
 
     /// Takes the last line: `… exit code: 9 (see: https://aka.ms/testingplatform/exitcodes)`.
     pub(super) fn platform_exits(&mut self, line: Line<'_>) -> bool {
-        let Some(at) = memchr::memmem::find(line.text, b": https://aka.ms/testingplatform/exitcodes)") else { return false };
+        let Some(at) = memchr::memmem::find(line.text, b": https://aka.ms/testingplatform/exitcodes)") else {
+            return false;
+        };
         let before = line.text.get(..at).unwrap_or_default();
         let open = memchr::memrchr(b'(', before).unwrap_or(before.len());
         let before = before.get(..open).unwrap_or_default();
-        let code = memchr::memrchr(b':', before).and_then(|at| number(before.get(at + 1..)?.trim_ascii_start()));
+        let code =
+            memchr::memrchr(b':', before).and_then(|at| number(before.get(at + 1..)?.trim_ascii_start()));
         if let Some((code, _)) = code {
             self.platform.exit = Some((code, line.number));
         }

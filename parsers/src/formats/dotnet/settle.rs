@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::{Dotnet, claims, platform};
 use crate::{
-    CaseKey, Cases, Completeness, Failure, Kind, Lines, NewCase, NoteCode, Problem, Report, Runner, Status, Totals,
+    CaseKey, Cases, Completeness, Failure, Kind, Lines, NewCase, NoteCode, Problem, Report, Runner, Status,
+    Totals,
 };
 
 /// How long the test's own name is at the end of what the console prints: what stands before is its class.
@@ -19,7 +20,9 @@ pub(crate) fn own_name(id: &str) -> usize {
 fn is_path(text: &str) -> bool {
     text.split(['.', '+']).all(|part| {
         part.starts_with(|c: char| c.is_alphabetic() || c == '_')
-            && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '`' | '<' | '>' | ',' | '[' | ']'))
+            && part
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '`' | '<' | '>' | ',' | '[' | ']'))
     })
 }
 
@@ -68,7 +71,11 @@ impl Dotnet {
         let nothing = settled.complete
             && report.problems.is_empty()
             && !startup
-            && [report.totals.passed, report.totals.failed, report.totals.skipped].iter().flatten().sum::<u64>() == 0
+            && [report.totals.passed, report.totals.failed, report.totals.skipped]
+                .iter()
+                .flatten()
+                .sum::<u64>()
+                == 0
             && report.cases.is_empty()
             && !settled.hidden;
         if settled.hidden {
@@ -215,7 +222,12 @@ fn without(cases: &Cases, drop: &[CaseKey]) -> Cases {
     let mut kept = Cases::default();
     for (key, case) in cases.keys().zip(cases.iter()).filter(|(key, _)| !drop.contains(key)) {
         let _ = key;
-        let new = NewCase { id: case.id(), name_len: case.name().len(), status: case.status(), lines: case.lines() };
+        let new = NewCase {
+            id: case.id(),
+            name_len: case.name().len(),
+            status: case.status(),
+            lines: case.lines(),
+        };
         let key = kept.push_with_suite(new, case.suite());
         if let Some(seconds) = case.duration_seconds() {
             kept.set_duration(key, seconds);

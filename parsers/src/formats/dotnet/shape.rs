@@ -11,12 +11,13 @@ pub(super) fn duration(text: &[u8]) -> Option<f32> {
     let mut seconds = 0.0;
     while !rest.is_empty() {
         let (value, after) = number(rest)?;
-        let (fraction, after) = match after.strip_prefix(b".").or_else(|| after.strip_prefix(b",")).map(number) {
-            Some(Some((digits, end))) => {
-                (digits as f32 / 10_f32.powi(i32::try_from(after.len() - end.len() - 1).ok()?), end)
-            }
-            _ => (0.0, after),
-        };
+        let (fraction, after) =
+            match after.strip_prefix(b".").or_else(|| after.strip_prefix(b",")).map(number) {
+                Some(Some((digits, end))) => {
+                    (digits as f32 / 10_f32.powi(i32::try_from(after.len() - end.len() - 1).ok()?), end)
+                }
+                _ => (0.0, after),
+            };
         let after = after.strip_prefix(b" ").unwrap_or(after);
         let letters = after.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let (unit, after) = after.split_at(letters);
@@ -240,7 +241,9 @@ mod tests {
 
     #[test]
     fn modules_begin_and_end() {
-        let begins = |text: &str| module_begins(text.as_bytes()).map(|name| String::from_utf8_lossy(name).into_owned());
+        let begins = |text: &str| {
+            module_begins(text.as_bytes()).map(|name| String::from_utf8_lossy(name).into_owned())
+        };
         let module = Some("X.dll (net10.0|x64)".to_owned());
         assert_eq!(begins("Running tests from /w/X.dll (net10.0|x64)"), module);
         assert_eq!(begins("次からテストを実行しています: /w/X.dll (net10.0|x64)"), module);
@@ -267,7 +270,12 @@ mod tests {
             let end = assembly_ends(text.as_bytes());
             assert_eq!(end, Some(AssemblyEnd { module: b"X.dll (net9.0)", counts: [0, 2, 1] }), "{text}");
         }
-        assert_eq!(assembly_ends(b"Passed!  - Failed: 0, Passed: 2, Skipped: 0, Total: 1, Duration: 1 ms - X.dll (net9.0)"), None);
+        assert_eq!(
+            assembly_ends(
+                b"Passed!  - Failed: 0, Passed: 2, Skipped: 0, Total: 1, Duration: 1 ms - X.dll (net9.0)"
+            ),
+            None
+        );
     }
 
     #[test]
@@ -280,7 +288,10 @@ mod tests {
     #[test]
     fn a_session_names_its_framework() {
         assert_eq!(session_begins(b"Test run for /w/X.dll (.NETCoreApp,Version=v10.0)"), Some(&b"X.dll"[..]));
-        assert_eq!(session_begins("Testlauf für \"/w/X.dll\" (.NETFramework,Version=v4.8)".as_bytes()), Some(&b"X.dll"[..]));
+        assert_eq!(
+            session_begins("Testlauf für \"/w/X.dll\" (.NETFramework,Version=v4.8)".as_bytes()),
+            Some(&b"X.dll"[..])
+        );
         assert_eq!(session_begins(b"for /w/X.dll"), None);
     }
 }

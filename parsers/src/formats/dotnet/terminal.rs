@@ -127,7 +127,8 @@ impl Dotnet {
             self.claims.add(Who::Terminal, [Some(failed), Some(passed), Some(skipped)], None, line.number);
             return true;
         }
-        let ends = [&b"Build succeeded"[..], b"Build failed with "].iter().any(|start| line.text.starts_with(start));
+        let ends =
+            [&b"Build succeeded"[..], b"Build failed with "].iter().any(|start| line.text.starts_with(start));
         if ends {
             self.end_block();
             self.claims.build_ends();

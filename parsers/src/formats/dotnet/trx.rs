@@ -73,7 +73,9 @@ impl Hooked {
                     message: Some(message),
                     lines: Lines::one(number_of_line),
                 });
-            } else if let Some(code) = line.text.strip_prefix(b"Exit code indicates failure: '").and_then(number) {
+            } else if let Some(code) =
+                line.text.strip_prefix(b"Exit code indicates failure: '").and_then(number)
+            {
                 let lines = Lines::one(number_of_line);
                 self.exits.push(Exit { module: String::new(), code: code.0, lines });
             } else {

@@ -36,7 +36,9 @@ impl Dotnet {
             self.vstest_row(line, status, rest);
             return true;
         }
-        if text.ends_with(b":") && let Some(banner) = words::banner(text) {
+        if text.ends_with(b":")
+            && let Some(banner) = words::banner(text)
+        {
             return self.vstest_banner(line, banner);
         }
         false
@@ -104,7 +106,9 @@ impl Dotnet {
         let name = lossy(name.trim_ascii_end());
         let within = match self.block.take() {
             // It may be part of the message, and it may be the next test, if this one has no stack trace.
-            Some(block) if block.console == Console::Vstest && block.part == Part::Message => Some(Box::new(block)),
+            Some(block) if block.console == Console::Vstest && block.part == Part::Message => {
+                Some(Box::new(block))
+            }
             Some(mut block) => {
                 let within = block.within.take();
                 self.close(block);
@@ -178,7 +182,8 @@ impl Dotnet {
         let Some(block) = &mut self.block else { return };
         match block.part {
             Part::Message => {
-                let text = line.text.strip_prefix(b"   ").filter(|_| block.message.is_empty()).unwrap_or(line.text);
+                let text =
+                    line.text.strip_prefix(b"   ").filter(|_| block.message.is_empty()).unwrap_or(line.text);
                 block.say(text, line.number);
             }
             Part::Stack => {
@@ -218,7 +223,8 @@ impl Dotnet {
 
     fn vstest_block_ends(&mut self) {
         let Some(totals) = self.totals.take() else { return };
-        let sum = [totals.passed, totals.failed, totals.skipped].into_iter().flatten().fold(0, u64::saturating_add);
+        let sum =
+            [totals.passed, totals.failed, totals.skipped].into_iter().flatten().fold(0, u64::saturating_add);
         if sum > totals.total {
             return;
         }

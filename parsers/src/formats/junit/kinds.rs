@@ -52,7 +52,8 @@ fn thrown<'a>(outcome: &'a Outcome, grammar: &Grammar) -> (&'a str, &'a str) {
     let message = outcome.message.as_deref().unwrap_or("");
     let said = if message.is_empty() { first_line(text) } else { message };
     // Loaders and subunit wrap what they heard of.
-    let is_wrapped = said.starts_with("Failed to import test module") || outcome.class.ends_with("_StringException");
+    let is_wrapped =
+        said.starts_with("Failed to import test module") || outcome.class.ends_with("_StringException");
     if let Some(raised) = traceback(text).filter(|_| is_wrapped) {
         return (raised.error, raised.message);
     }

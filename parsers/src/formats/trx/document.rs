@@ -164,10 +164,12 @@ impl Document {
         report.totals.passed = Some(counted.passed);
         report.totals.failed = Some(counted.failed);
         // VSTest leaves `notExecuted` at nought, and says how many of how many it executed.
-        report.totals.skipped = Some(counted.not_executed.max(counted.total.saturating_sub(counted.executed)));
+        report.totals.skipped =
+            Some(counted.not_executed.max(counted.total.saturating_sub(counted.executed)));
         let passed = report.cases.count(Status::Passed);
         let failed = report.cases.count(Status::Failed) + self.hooks;
-        for (word, claimed, named) in [("passed", counted.passed, passed), ("failed", counted.failed, failed)] {
+        for (word, claimed, named) in [("passed", counted.passed, passed), ("failed", counted.failed, failed)]
+        {
             if claimed != named {
                 let message = format!("the summary says {claimed} {word}, {named} results are {word}");
                 report.note(NoteCode::TotalsMismatch, message, lines);
@@ -186,7 +188,8 @@ impl Document {
 
     fn counters(&mut self, element: &Element<'_>) {
         let of = |key: &str| element.count(key).unwrap_or(0);
-        let failed = ["failed", "error", "timeout", "aborted"].into_iter().map(of).fold(0, u64::saturating_add);
+        let failed =
+            ["failed", "error", "timeout", "aborted"].into_iter().map(of).fold(0, u64::saturating_add);
         let counted = self.counted.get_or_insert(Counters {
             total: 0,
             executed: 0,
@@ -197,7 +200,8 @@ impl Document {
         });
         counted.total = counted.total.saturating_add(of("total"));
         counted.executed = counted.executed.saturating_add(of("executed"));
-        counted.passed = counted.passed.saturating_add(of("passed")).saturating_add(of("passedButRunAborted"));
+        counted.passed =
+            counted.passed.saturating_add(of("passed")).saturating_add(of("passedButRunAborted"));
         counted.failed = counted.failed.saturating_add(failed);
         counted.not_executed = counted.not_executed.saturating_add(of("notExecuted"));
     }
@@ -247,8 +251,15 @@ impl Handler for Document {
             element.value(key, &mut odd).map(std::borrow::Cow::into_owned)
         };
         match element.name() {
-            "TestRun" | "Results" | "InnerResults" | "TestResultAggregation" | "Output" | "ErrorInfo"
-            | "TestDefinitions" | "ResultSummary" | "RunInfos" => Content::Elements,
+            "TestRun"
+            | "Results"
+            | "InnerResults"
+            | "TestResultAggregation"
+            | "Output"
+            | "ErrorInfo"
+            | "TestDefinitions"
+            | "ResultSummary"
+            | "RunInfos" => Content::Elements,
             "UnitTestResult" | "GenericTestResult" => {
                 self.open.push(Result {
                     name: text("testName", &mut odd).unwrap_or_default(),

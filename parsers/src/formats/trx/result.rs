@@ -22,7 +22,9 @@ pub(super) fn status(outcome: &str) -> Option<Status> {
     Some(match outcome {
         "Passed" | "PassedButRunAborted" => Status::Passed,
         "Failed" | "Error" | "Timeout" | "Aborted" | "Disconnected" | "InProgress" => Status::Failed,
-        "NotExecuted" | "Inconclusive" | "NotRunnable" | "Warning" | "Pending" | "Completed" => Status::Skipped,
+        "NotExecuted" | "Inconclusive" | "NotRunnable" | "Warning" | "Pending" | "Completed" => {
+            Status::Skipped
+        }
         _ => return None,
     })
 }
