@@ -335,3 +335,119 @@ fn pytest_as_a_script_of_the_package() {
     project.verify("begin").exits(0);
     has_state(project.json("red").exits(0), "agrees");
 }
+
+/// A project whose `dotnet` plays a recording and writes the TRX file that it is asked for.
+fn dotnet(phase: &str, identity: &str) -> Project {
+    let project = Project::git(&format!(
+        r#"
+>> verify.toml
+version = 1
+[freeze]
+test_paths = ["tests/**"]
+[[checks]]
+id = "tests"
+command = ["./dotnet", "test"]
+parser = "dotnet"
+phases = ["{phase}"]
+identities = ["{identity}"]
+[[checks]]
+id = "nothing"
+command = ["sh", "-c", "echo done and dusted"]
+parser = "generic"
+success_pattern = "^done and dusted$"
+>> tests/a.cs
+>> dotnet
+#!/bin/sh
+for word; do case "$word" in "trx;LogFilePrefix="*) prefix="${{word#trx;LogFilePrefix=}}";; esac; done
+if [ -f written.trx ]; then cp written.trx "$prefix"_net10.0_20260102030405.trx; fi
+cat printed
+exit "$(cat code)"
+"#
+    ));
+    project.run("chmod", ["+x", "dotnet"]);
+    project
+}
+
+/// Has the stand-in print one recording and write another's report.
+fn play(project: &Project, printed: &str, written: Option<&str>, code: &str) {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/dotnet");
+    std::fs::copy(corpus.join(printed).join("stdout"), project.at("printed")).unwrap();
+    let _ = std::fs::remove_file(project.at("written.trx"));
+    if let Some(written) = written {
+        std::fs::copy(corpus.join(written).join("artifacts/report.trx"), project.at("written.trx")).unwrap();
+    }
+    project.write("code", code);
+    project.commit("recording");
+    project.verify("begin --fresh").exits(0);
+}
+
+const ALL_PASS: &str = "xunit-2.4.1/tideline-green--trx-kept";
+const SOME_FAIL: &str = "xunit-2.4.1/larder-asserts--trx-kept";
+
+#[test]
+fn dotnet_names_in_its_report_what_a_green_console_hides() {
+    let project = dotnet("green", "HarbourLogTests.Is_empty_at_first");
+    play(&project, ALL_PASS, Some(ALL_PASS), "0");
+    let green = has_state(project.json("green tests").exits(0), "agrees");
+    assert_eq!(green.value()["checks"][0]["witness"]["kind"], "trx");
+    play(&project, ALL_PASS, None, "0");
+    has_state(project.json("green tests").exits(1).names("witness-missing"), "missing");
+    play(&project, ALL_PASS, Some(SOME_FAIL), "0");
+    has_state(project.json("green tests").exits(1).names("witness-disagrees"), "disagrees");
+}
+
+#[test]
+fn dotnet_red_needs_its_report_to_say_so_too() {
+    let project = dotnet("red", "ShelfTests.Only_one_sort");
+    play(&project, SOME_FAIL, Some(SOME_FAIL), "1");
+    has_state(project.json("red").exits(0), "agrees");
+    play(&project, SOME_FAIL, Some(ALL_PASS), "1");
+    has_state(project.json("red").exits(1).names("witness-disagrees"), "disagrees");
+    play(&project, SOME_FAIL, None, "1");
+    has_state(project.json("red").exits(1).names("witness-missing"), "missing");
+}
+
+/// Two files, so that jest names no test that passes.
+const JEST: &str = r#"
+>> verify.toml
+version = 1
+[freeze]
+test_paths = ["tests/**"]
+[[checks]]
+id = "adding"
+command = ["npm", "test"]
+parser = "jest"
+identities = ["sum › adds"]
+>> .gitignore
+node_modules
+>> package.json
+{"scripts": {"test": "jest"}}
+>> sum.js
+module.exports = (a, b) => a - b;
+>> tests/sum.test.js
+const sum = require("../sum");
+describe("sum", () => {
+  test("adds", () => { expect(sum(1, 2)).toBe(3); });
+  test("zero", () => { expect(sum(0, 0)).toBe(0); });
+});
+>> tests/other.test.js
+test("other", () => { expect(1).toBe(1); });
+"#;
+
+#[cfg(unix)]
+#[test]
+fn two_files_of_jest_through_npm() {
+    let Some(jest) = runners::find("jest", "jest") else { return };
+    let project = Project::git(JEST);
+    // Its `bin/` is that of its modules.
+    let modules = jest.ancestors().nth(2).unwrap().join("node_modules");
+    std::os::unix::fs::symlink(modules, project.at("node_modules")).unwrap();
+    project.verify("begin").exits(0);
+    has_state(project.json("red").exits(0), "agrees");
+    project.write("sum.js", "process.exit(0);\n");
+    has_state(project.json("green").exits(1).names("witness-missing"), "missing");
+    project.write("sum.js", "module.exports = (a, b) => a + b;\n");
+    let green = has_state(project.json("green").exits(0), "agrees");
+    assert_eq!(green.value()["checks"][0]["witness"]["kind"], "jest-json");
+    project.json("deliver").exits(0);
+}

@@ -17,6 +17,8 @@ struct Runner {
 enum From {
     /// A Python module of this version from the package index, in a virtual environment of its own, with others.
     Pip { module: &'static str, version: &'static str, with: &'static [&'static str] },
+    /// A package of this version from npm.
+    Npm { package: &'static str, version: &'static str },
     /// What the system has, as a link, and the arguments that make it say its version.
     System { program: &'static str, version: &'static [&'static str] },
 }
@@ -34,6 +36,7 @@ const RUNNERS: &[Runner] = &[
             with: &["pytest-sugar==1.0.0", "pytest-xdist==3.6.1", "pytest-randomly==3.16.0"],
         },
     },
+    Runner { name: "jest", from: From::Npm { package: "jest", version: "30.0.5" } },
     // unittest comes with it.
     Runner {
         name: "python3",
@@ -91,6 +94,7 @@ fn provision(folder: &Path, runner: &Runner) -> Row {
     let home = folder.join(runner.name);
     let found = match runner.from {
         From::Pip { module, version, with } => pip(&home, module, version, with),
+        From::Npm { package, version } => npm(&home, package, version),
         From::System { program, version } => system(&home, program, version),
     };
     if found.is_err() {
@@ -130,6 +134,31 @@ pub(crate) fn environment(home: &Path, interpreter: &str, packages: &[String]) -
         std::fs::write(&stamp, wanted)?;
     }
     Ok(python)
+}
+
+fn npm(home: &Path, package: &str, version: &str) -> Done<(String, PathBuf)> {
+    packages(home, &[format!("{package}@{version}")])?;
+    let program = home.join("node_modules/.bin").join(package);
+    relink(&home.join("bin"), package, &program)?;
+    Ok((version.to_owned(), program))
+}
+
+/// Packages of npm in a folder of their own.
+///
+/// The stamp is written last, so that an installation that was broken off is made anew.
+pub(crate) fn packages(home: &Path, packages: &[String]) -> Done {
+    let (stamp, wanted) = (home.join("stamp"), packages.join(" "));
+    if std::fs::read_to_string(&stamp).is_ok_and(|text| text == wanted) {
+        return Ok(());
+    }
+    eprintln!("provisioning {wanted} into {}", home.display());
+    let _ = std::fs::remove_dir_all(home);
+    std::fs::create_dir_all(home)?;
+    let mut install = Command::new("npm");
+    install.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(home).args(packages);
+    shell::read(&mut install)?;
+    std::fs::write(stamp, wanted)?;
+    Ok(())
 }
 
 fn system(home: &Path, program: &str, version: &[&str]) -> Done<(String, PathBuf)> {
