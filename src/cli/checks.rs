@@ -170,7 +170,7 @@ impl<'a> Runner<'a> {
             glob => Some(
                 PathSet::new([glob])
                     .map_err(|bad| io::Error::other(bad.why))
-                    .and_then(|glob| Reports::before_run(&folder, &glob))
+                    .and_then(|glob| Reports::before_run(&folder, &glob, &self.file.state_dir, &check.id))
                     .map_err(|why| unreadable_report(check, &why))?,
             ),
         };

@@ -138,18 +138,34 @@ pub(super) fn drop_half_character(bytes: &mut Vec<u8>) {
 }
 
 /// An escape sequence is at most this long.
-pub(super) const LONGEST_ESCAPE: usize = 4096;
+const LONGEST_ESCAPE: usize = 4096;
 
-/// Bytes without the escape sequences of a terminal. A sequence doesn't go on over the end of its line.
+/// The length of the escape sequence at the start of `bytes`; `None` if it may go on behind them. A sequence doesn't go
+/// on over the end of its line.
+pub(super) fn whole_escape(bytes: &[u8]) -> Option<usize> {
+    let window = bytes.get(..LONGEST_ESCAPE).unwrap_or(bytes);
+    let end = memchr::memchr(b'\n', window);
+    let line = window.get(..end.unwrap_or(window.len())).unwrap_or(window);
+    let len = escape_len(line);
+    let complete_at = match line.get(1) {
+        None => 2,
+        Some(b'[') => 64,
+        Some(b']' | b'P' | b'X' | b'^' | b'_') => LONGEST_ESCAPE,
+        Some(0x20..=0x2f) => 3,
+        Some(_) => 0,
+    };
+    (end.is_some() || len > 2 || line.len() >= complete_at).then_some(len)
+}
+
+/// Bytes without the escape sequences of a terminal.
 pub(super) fn without_escapes(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some(at) = memchr::memchr(b'\x1b', rest) {
         let (before, escape) = rest.split_at(at);
         out.extend_from_slice(before);
-        let window = escape.get(..LONGEST_ESCAPE).unwrap_or(escape);
-        let line = window.get(..memchr::memchr(b'\n', window).unwrap_or(window.len())).unwrap_or(window);
-        rest = escape.get(escape_len(line)..).unwrap_or(b"");
+        let len = whole_escape(escape).unwrap_or_else(|| escape_len(escape));
+        rest = escape.get(len..).unwrap_or_default();
     }
     out.extend_from_slice(rest);
     out

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::recording::{TrueCase, TrueProblem};
+use super::recording::TrueCase;
 use super::told::{Told, case, lines, problem};
 use crate::shell::Done;
 
@@ -69,7 +69,7 @@ fn add(told: &mut Told, file: &File, kinds: &Kinds) {
     if file.unloaded {
         let of_file = kinds.find(&file.path);
         for kind in of_file.unwrap_or_else(|| vec!["exception".to_owned()]) {
-            told.problems.push(TrueProblem { kind, subject: Some(file.path.clone()) });
+            told.problems.push(super::told::problem(&kind, Some(&file.path)));
         }
     }
     for test in file.tests.iter().filter(|_| !file.skipped) {

@@ -47,7 +47,7 @@ fn below(folder: &Path, files: &mut Vec<PathBuf>) -> Done {
 }
 
 /// The machine's name doesn't matter.
-fn without_host(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn without_host(bytes: &[u8]) -> Vec<u8> {
     const KEY: &[u8] = b"hostname=\"";
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;

@@ -15,7 +15,7 @@ const PROJECT: &str = "/srv/kit";
 const SCRATCH: &str = "/srv/channel";
 
 /// Longer than any seed takes.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How a tool is run.
 #[derive(Debug, Clone, Default)]

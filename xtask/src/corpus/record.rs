@@ -162,6 +162,8 @@ impl Job<'_> {
             && let Some(report) = junit::collect(&invocation, &project, &scratch)?
         {
             (ran.stdout, ran.stderr) = (report, Vec::new());
+        } else if self.tool.producer == Producer::Junit {
+            ran.stdout = junit::without_host(&ran.stdout);
         }
         let told =
             self.told(&std::fs::read_to_string(&channel).unwrap_or_default(), &ran, &project, &scratch)?;

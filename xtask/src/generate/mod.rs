@@ -1,5 +1,6 @@
 //! What benchmarks measure on: outputs of runners, and projects.
 
+mod junit;
 mod outputs;
 mod project;
 

@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use super::junit::{JUNIT_DENSE, JUNIT_FAT};
+
 /// How large a block is, about.
 const BLOCK: usize = 1 << 16;
 
@@ -11,12 +13,12 @@ pub(crate) struct Output {
     pub(crate) name: &'static str,
     pub(crate) format: &'static str,
     /// How many bytes of output there are for each case, about.
-    bytes_a_case: u64,
-    head: fn(&mut Vec<u8>, u64),
-    case: fn(&mut Vec<u8>, u64),
+    pub(super) bytes_a_case: u64,
+    pub(super) head: fn(&mut Vec<u8>, u64),
+    pub(super) case: fn(&mut Vec<u8>, u64),
     /// What comes after each case, or after the cases, until the size is reached.
-    noise: Option<fn(&mut Vec<u8>, u64)>,
-    end: fn(&mut Vec<u8>, u64),
+    pub(super) noise: Option<fn(&mut Vec<u8>, u64)>,
+    pub(super) end: fn(&mut Vec<u8>, u64),
 }
 
 impl Output {
@@ -85,9 +87,11 @@ macro_rules! line {
 /// The lines by which `generic` is read, as patterns: success, failure.
 pub(crate) const GENERIC_PATTERNS: [&str; 2] = ["^GATE PASSED$", "^GATE FAILED$"];
 
-pub(crate) const OUTPUTS: [Output; 9] = [
+pub(crate) const OUTPUTS: [Output; 11] = [
     PYTEST_DENSE,
     PYTEST_NOISE,
+    JUNIT_DENSE,
+    JUNIT_FAT,
     Output {
         name: "unittest -v, dense",
         format: "unittest",
@@ -278,6 +282,7 @@ mod tests {
                     || line.ends_with(b" ... ok")
                     || line.starts_with(b"ok ")
                     || line.ends_with(b" ms)")
+                    || line.trim_ascii_start().starts_with(b"<testcase ")
                     || *line == b"GATE PASSED"
             });
             assert_eq!(results.count() as u64, cases, "{}", output.name);

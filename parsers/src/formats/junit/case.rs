@@ -25,6 +25,8 @@ pub(super) struct OpenCase {
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) is_error: bool,
+    /// PHPUnit's: it counts neither as an error nor as a failure.
+    pub(super) is_warning: bool,
     pub(super) class: String,
     pub(super) message: Option<String>,
     /// At most 64 KiB: what was thrown may stand at the end.
@@ -79,7 +81,8 @@ impl Outcome {
     pub(super) fn open(element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) -> Self {
         let mut value = |key| element.value(key, &mut |what| odd(what)).map(|value| value.trim().to_owned());
         Self {
-            is_error: matches!(element.name(), "error"),
+            is_error: matches!(element.name(), "error" | "warning"),
+            is_warning: element.name() == "warning",
             class: value("type").unwrap_or_default(),
             message: value("message").filter(|message| !message.is_empty()),
             text: String::new(),

@@ -19,11 +19,14 @@ pub(super) fn why<'a>(outcome: &'a Outcome, method: &str, grammar: &Grammar, mor
     let text = outcome.text.as_str();
     let message = outcome.message.as_deref().unwrap_or("");
     let (class, said) = thrown(outcome, grammar);
-    let kind = fixture(message, text, method)
+    let died = || grammar.kind("", text).filter(|kind| *kind == Kind::Crash && outcome.is_error);
+    let kind = died()
+        .or_else(|| fixture(message, text, method))
         .or_else(|| by_rules(outcome, class, said, grammar))
         .unwrap_or_else(|| {
             let is_bare = class.is_empty() && python::is_bare_assert(said);
-            if is_bare || (!class.is_empty() && grammar.is_assertion(class, more)) {
+            let is_assertion = class.ends_with("AssertionError") || grammar.is_assertion(class, more);
+            if is_bare || (!class.is_empty() && is_assertion) {
                 Kind::Assertion
             } else if class.is_empty() {
                 Kind::Unknown
@@ -39,7 +42,7 @@ fn by_rules(outcome: &Outcome, class: &str, said: &str, grammar: &Grammar) -> Op
     if !class.is_empty() {
         return grammar.kind(class, said);
     }
-    let text = outcome.text.as_str().trim_start();
+    let text = without_heading(&outcome.text);
     let message = outcome.message.as_deref().unwrap_or("");
     let kind_word = || grammar.kind(&outcome.class, "").filter(|_| !outcome.class.is_empty());
     let not_empty = |text: &str| (!text.is_empty()).then(|| grammar.kind("", text)).flatten();
@@ -81,7 +84,17 @@ fn thrown<'a>(outcome: &'a Outcome, grammar: &Grammar) -> (&'a str, &'a str) {
             return raised;
         }
     }
-    raised(message, grammar).or_else(|| raised(text, grammar)).unwrap_or(("", said))
+    let text = without_heading(text);
+    raised(message, grammar)
+        .or_else(|| raised(text, grammar))
+        .unwrap_or(("", if message.is_empty() { text } else { said }))
+}
+
+/// The text without the line that jest puts above what broke a file.
+fn without_heading(text: &str) -> &str {
+    let text = text.trim_start();
+    let rest = text.strip_prefix('●').unwrap_or(text).trim_start();
+    rest.strip_prefix("Test suite failed to run\n").unwrap_or(text).trim_start()
 }
 
 fn first_line(text: &str) -> &str {
@@ -114,7 +127,9 @@ fn raised<'a>(text: &'a str, grammar: &Grammar) -> Option<(&'a str, &'a str)> {
         _ => head,
     };
     let message = text.get(end..)?.trim_start_matches(':').trim_start();
-    is_class(class, grammar).then_some((class, message))
+    // A word that only the grammar knows needs a message: `Failed` alone is no class.
+    let known = grammar.assertion_errors.iter().any(|name| name == class) && !class.ends_with("Error");
+    (is_class(class, grammar) && !(known && end == line.len())).then_some((class, message))
 }
 
 /// Robot Framework calls everything an AssertionError; its own errors are known by their words.

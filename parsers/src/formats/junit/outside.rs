@@ -20,6 +20,9 @@ const STANDS_FOR_A_FILE: [&str; 4] = [
     "nose2.loader.LoadTestsFailure",
 ];
 
+/// The classes of JUnit and PHPUnit that stand for a class of tests.
+const STANDS_FOR_A_CLASS: [&str; 2] = ["junit.framework.TestSuite", "junit.framework.TestSuite$1"];
+
 /// What a case that didn't pass stands for, if it is no test. `suite` is the name of the suite around it.
 pub(super) fn of(case: &OpenCase, suite: &str) -> Option<Outside> {
     let outcome = case.failures.first()?;
@@ -33,6 +36,13 @@ pub(super) fn of(case: &OpenCase, suite: &str) -> Option<Outside> {
     }
     if STANDS_FOR_A_FILE.iter().any(|class| case.class.ends_with(class)) {
         return found(&case.name, None);
+    }
+    if STANDS_FOR_A_CLASS.contains(&case.class.as_str()) {
+        return found(&case.name, None);
+    }
+    if case.name == "Warning" && outcome.class == "PHPUnit\\Framework\\Warning" {
+        let gathered_none = outcome.text.contains("No tests found in class");
+        return found(suite, gathered_none.then_some(Kind::Collection));
     }
     if message == "collection failure" {
         return found([case.class.as_str(), &case.name].join(".").trim_matches('.'), None);
@@ -50,6 +60,14 @@ pub(super) fn of(case: &OpenCase, suite: &str) -> Option<Outside> {
         return found(&case.name, None);
     }
     None
+}
+
+/// A script of Perl's Test::More ends with the number of its tests that failed; that is no news.
+pub(super) fn is_exit_of_failed_tests(outcome: &Outcome, failed: u64) -> bool {
+    let message = outcome.message.as_deref().unwrap_or("");
+    let exit =
+        message.strip_prefix("Dubious, test returned ").and_then(|rest| crate::text::number(rest.as_bytes()));
+    failed > 0 && exit.is_some_and(|(exit, _)| exit == failed.min(254))
 }
 
 /// `setUpClass (tests.test_a.TestX)`
