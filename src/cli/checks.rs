@@ -225,7 +225,7 @@ impl<'a> Runner<'a> {
         let orphans =
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
-        let hidden = judge::hidden_cases(&run);
+        let hidden = if phase == Phase::Red { judge::hidden_cases(&run) } else { Vec::new() };
         let reports = readings.into_iter().flat_map(|reading| reading.reports).collect();
         let witness = wire::Witness::new(&witness, witness_standing(&witness, &verdict));
         // The lines of a report are those of the file that it was read from.

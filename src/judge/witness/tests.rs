@@ -254,3 +254,33 @@ fn names_are_spelled_as_the_witness_does() {
     check("pytest", "pytest", "a.py::b", "a.py::b");
     check("unittest", "unittest", "a.B.c", "a.B.c");
 }
+
+#[test]
+fn a_class_that_the_console_leaves_out_is_the_witness_s_to_tell() {
+    let report = |word: &str, ids: &[&str], status| {
+        let mut report = Report { completeness: Completeness::Complete, ..Report::empty(format(word)) };
+        for id in ids {
+            let name_len = id.len() - id.rfind('.').map_or(0, |at| at + 1);
+            let new = NewCase { id, name_len, status, lines: Lines::one(1) };
+            let dotted = |path: &str| path.trim_end_matches('.').split('.').map(str::to_owned).collect();
+            let key = report.cases.push(new, dotted);
+            if status == Status::Failed {
+                let kind = Kind::Assertion;
+                let failure =
+                    Failure { kind, error: None, message: None, file: None, line: None, lines: new.lines };
+                report.cases.add_failure(key, failure);
+            }
+        }
+        report
+    };
+    for (phase, status) in [(Phase::Green, Status::Passed), (Phase::Red, Status::Failed)] {
+        let trx = report("trx", &["Ns.X.Adds", "Ns.Y.Adds"], status);
+        let facts = found(WitnessFound::Reports { console: format("dotnet"), reports: vec![trx] });
+        let console = || report("dotnet", &["Adds", "Adds"], status);
+        check(phase, console(), facts.clone(), &["X.Adds"], &[], &[]);
+        let unheard = judge(phase, console(), &facts, &["Z.Adds"]);
+        assert!(!unheard.accepted());
+        let alone = judge(phase, console(), &WitnessFacts::not_asked(None, "x"), &["X.Adds"]);
+        assert!(!alone.accepted(), "nobody can tell which of them it is");
+    }
+}
