@@ -316,6 +316,12 @@ fn pytest_with_everyday_plugins_agrees() {
         project.write("app.py", GOOD);
         has_state(project.json("green").exits(0), "agrees");
     }
+    // Failed once, then passed, on two workers: the report has a case for each try.
+    let project = pytest_red_with(&python.display().to_string(), "-q --reruns 2 -n 2", "", "agrees");
+    let flaky =
+        "tries = []\ndef add(a, b):\n    tries.append(a)\n    return 0 if len(tries) == 1 and a else a + b\n";
+    project.write("app.py", flaky);
+    has_state(project.json("green").exits(0), "agrees");
 }
 
 #[test]

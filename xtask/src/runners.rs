@@ -33,7 +33,12 @@ const RUNNERS: &[Runner] = &[
         from: From::Pip {
             module: "pytest",
             version: "8.3.5",
-            with: &["pytest-sugar==1.0.0", "pytest-xdist==3.6.1", "pytest-randomly==3.16.0"],
+            with: &[
+                "pytest-sugar==1.0.0",
+                "pytest-xdist==3.6.1",
+                "pytest-randomly==3.16.0",
+                "pytest-rerunfailures==15.0",
+            ],
         },
     },
     Runner { name: "jest", from: From::Npm { package: "jest", version: "30.0.5" } },

@@ -46,6 +46,9 @@ pub struct Witness {
     /// Files whose words count too: the nearest upward from where the command runs.
     #[serde(default)]
     pub configuration: Vec<Configuration>,
+    /// Whether a name that stands in the report again is another try of the same test.
+    #[serde(default)]
+    pub tries: bool,
     /// What the report's own words for a status mean, where its reader asks.
     #[serde(default)]
     pub words: BTreeMap<String, Status>,

@@ -63,8 +63,9 @@ pub(super) fn differences(heard: &Heard<'_>) -> Vec<String> {
     // What failed is counted as it pleases the runner: once a test, or once a failure. It is rejected anyway.
     let failed = |status| claimed(console, status).is_none_or(|count| count > 0);
     if !failed(Status::Failed) && !failed(Status::Errored) {
+        let counted = count(witness, grammar.tries);
         differences
-            .extend(groups(console, grammar).iter().filter_map(|group| numbers(group, console, witness)));
+            .extend(groups(console, grammar).iter().filter_map(|group| numbers(group, console, &counted)));
     }
     differences
 }
@@ -87,11 +88,23 @@ fn groups(console: &[Report], grammar: &Witness) -> Vec<Vec<Status>> {
     groups
 }
 
-fn numbers(group: &[Status], console: &[Report], witness: &[Report]) -> Option<String> {
+/// How many cases of each status a witness holds. Its cases are what it is worth: what it claims of them is counted as
+/// its writer pleases. Of the tries of one test the last counts.
+fn count(witness: &[Report], tries: bool) -> HashMap<Status, u64> {
+    let mut counted = HashMap::new();
+    let cases = witness.iter().flat_map(|report| report.cases.iter());
+    if tries {
+        let last: HashMap<&str, Status> = cases.map(|case| (case.id(), case.status())).collect();
+        last.into_values().for_each(|status| *counted.entry(status).or_default() += 1);
+    } else {
+        cases.for_each(|case| *counted.entry(case.status()).or_default() += 1);
+    }
+    counted
+}
+
+fn numbers(group: &[Status], console: &[Report], witness: &HashMap<Status, u64>) -> Option<String> {
     let here = group.iter().map(|status| claimed(console, *status)).sum::<Option<u64>>()?;
-    // Its cases are what the witness is worth: what it claims of them is counted as its writer pleases.
-    let cases = group.iter().flat_map(|status| witness.iter().map(|report| report.cases.count(*status)));
-    let there: u64 = cases.sum();
+    let there: u64 = group.iter().filter_map(|status| witness.get(status)).sum();
     let words = group.iter().map(|status| status.word()).collect::<Vec<_>>().join(" or ");
     (here != there).then(|| format!("the console counts {here} {words}, the structured report {there}"))
 }

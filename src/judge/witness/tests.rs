@@ -284,3 +284,26 @@ fn a_class_that_the_console_leaves_out_is_the_witness_s_to_tell() {
         assert!(!alone.accepted(), "nobody can tell which of them it is");
     }
 }
+
+#[test]
+fn tries_of_a_test_are_one_where_the_runner_names_each_once() {
+    let report = |word: &str, ids: &[&str]| {
+        let mut report = Report { completeness: Completeness::Complete, ..Report::empty(format(word)) };
+        for id in ids {
+            let new = NewCase { id, name_len: 1, status: Status::Passed, lines: Lines::one(1) };
+            report.cases.push(new, |path| vec![path.trim_end_matches(['.', ':']).to_owned()]);
+        }
+        report
+    };
+    let beside = |console: Report, witness: Report| {
+        let (of, reports) = (console.format, vec![witness]);
+        let facts = found(WitnessFound::Reports { console: of, reports });
+        judge(Phase::Green, console, &facts, &[]).accepted()
+    };
+    let pytest = || report("pytest", &["a.py::t", "a.py::u"]);
+    assert!(beside(pytest(), report("junit", &["a.t", "a.u", "a.t"])));
+    assert!(!beside(pytest(), report("junit", &["a.t", "a.t"])));
+    let unittest = || report("unittest", &["a.t", "a.t"]);
+    assert!(beside(unittest(), unittest()));
+    assert!(!beside(unittest(), report("unittest", &["a.t"])));
+}
