@@ -19,6 +19,8 @@
 
 mod bounded;
 mod cases;
+mod detect;
+mod envelope;
 mod feed;
 mod format;
 mod formats;
@@ -36,9 +38,11 @@ pub mod witness;
 mod xml;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
+pub use detect::{Candidate, Detected, detect};
+pub use envelope::Envelope;
 pub use feed::{Feed, Line, Parser, Stream};
 pub use format::{Format, Options};
 pub use grammar::{Configuration, Grammar, GrammarError, KindRule, Matching, Refused, Signature, Witness};
 pub use note::{Note, NoteCode};
-pub use read::{Candidate, detect, parse, read};
+pub use read::{parse, read};
 pub use report::{Completeness, Failure, Kind, Lines, Problem, Report, Runner, Status, Totals};

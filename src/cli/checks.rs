@@ -253,6 +253,7 @@ fn options(check: &Check) -> Options {
             crate::plan::Identities::Named(names) => names.clone(),
         },
         assertion_errors: check.assertion_errors.clone(),
+        envelope: None,
     }
 }
 

@@ -6,8 +6,9 @@
 use serde::Deserialize;
 
 use crate::grammar::Witness;
+use super::NOWHERE;
 use crate::text::clean;
-use crate::{Completeness, Failure, Format, Kind, Lines, NewCase, Options, Problem, Report, Status, Totals};
+use crate::{Completeness, Failure, Format, Kind, NewCase, Options, Problem, Report, Status, Totals};
 
 const SEPARATOR: &str = " › ";
 
@@ -80,7 +81,7 @@ pub(super) fn read(
                 subject: Some(path.clone()),
                 error: None,
                 message: Some(said).filter(|said| !said.is_empty()),
-                lines: Lines::default(),
+                lines: NOWHERE,
             });
         }
         for test in &file.assertion_results {
@@ -96,7 +97,7 @@ fn push(report: &mut Report, path: &str, test: &Test, witness: &Witness, options
     let suite: Vec<String> =
         [path.to_owned()].into_iter().chain(test.ancestor_titles.iter().cloned()).collect();
     let id = format!("{}{SEPARATOR}{}", suite.join(SEPARATOR), test.title);
-    let new = NewCase { id: &id, name_len: test.title.len(), status, lines: Lines::default() };
+    let new = NewCase { id: &id, name_len: test.title.len(), status, lines: NOWHERE };
     let key = report.cases.push_with_suite(new, &suite);
     if status != Status::Failed {
         return;
@@ -123,7 +124,7 @@ fn failure(text: &str, format: Format, options: &Options) -> Failure {
     };
     let error = class.map(str::to_owned);
     let message = Some(message.to_owned());
-    Failure { kind, error, message, file: None, line: None, lines: Lines::default() }
+    Failure { kind, error, message, file: None, line: None, lines: NOWHERE }
 }
 
 /// The text without escapes.

@@ -63,16 +63,19 @@ pub fn account<E>(
     }
 }
 
+/// What is said elsewhere than in the transcript stands on no line of it.
+const NOWHERE: Lines = Lines::new(0, 0);
+
 /// A report of another file than the transcript has no lines in it.
 pub fn forget_lines(report: &mut Report) {
     for key in report.cases.keys() {
-        report.cases.set_lines(key, Lines::default());
+        report.cases.set_lines(key, NOWHERE);
         for failure in report.cases.failures_mut(key) {
-            failure.lines = Lines::default();
+            failure.lines = NOWHERE;
         }
     }
     for problem in &mut report.problems {
-        problem.lines = Lines::default();
+        problem.lines = NOWHERE;
     }
     for note in &mut report.notes {
         note.lines = None;

@@ -58,9 +58,21 @@ impl<'a> Element<'a> {
         self.text.get(value.clone())
     }
 
+    /// The attributes as they stand there, each with its key. One key may come twice.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'a str, &'a str)> + use<'a> {
+        let text = self.text;
+        self.spans
+            .iter()
+            .filter_map(move |(key, value)| Some((text.get(key.clone())?, text.get(value.clone())?)))
+    }
+
     /// The value of an attribute, at most 64 KiB of it.
     pub(crate) fn value(&self, key: &str, odd: &mut impl FnMut(Oddity)) -> Option<Cow<'a, str>> {
-        let raw = self.raw(key)?;
+        Some(self.text(self.raw(key)?, odd))
+    }
+
+    /// What an attribute's value says, at most 64 KiB of it.
+    pub(crate) fn text(&self, raw: &'a str, odd: &mut impl FnMut(Oddity)) -> Cow<'a, str> {
         let mut end = raw.len();
         if end > LONGEST_VALUE {
             odd(Oddity::LongValue);
@@ -69,7 +81,7 @@ impl<'a> Element<'a> {
                 end -= 1;
             }
         }
-        Some(unescape(raw.get(..end).unwrap_or(""), odd))
+        unescape(raw.get(..end).unwrap_or(""), odd)
     }
 
     /// The value of an attribute that is a count.
@@ -104,7 +116,10 @@ fn well_formed(text: &str, name: usize, spans: &mut Spans) -> bool {
         let (key, value) = (place(key), place(value));
         // A blank parts an attribute from the one before it, and no name holds a quote.
         let parted = key.start.checked_sub(1).and_then(|at| text.as_bytes().get(at));
-        let named = text.get(key.clone()).is_some_and(|key| !key.contains(['"', '\'', '<', '&']));
+        let named = text
+            .as_bytes()
+            .get(key.clone())
+            .is_some_and(|key| key.iter().all(|byte| in_key(*byte) || !byte.is_ascii()));
         if !parted.is_some_and(u8::is_ascii_whitespace) || !named {
             return false;
         }

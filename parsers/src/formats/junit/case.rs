@@ -22,7 +22,7 @@ pub(super) struct OpenCase {
 }
 
 /// A `failure` or an `error`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) is_error: bool,
     /// PHPUnit's: it counts neither as an error nor as a failure.
@@ -46,18 +46,33 @@ impl OpenCase {
     /// Starts anew with the attributes of a case.
     pub(super) fn open(&mut self, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) {
         let Self { class, name, file, .. } = self;
-        let mut set = |to: &mut String, keys: &[&str]| {
-            to.clear();
-            if let Some(value) = keys.iter().find_map(|key| element.value(key, &mut |what| odd(what))) {
-                to.push_str(value.trim());
+        [&mut *class, &mut *name, &mut *file].into_iter().for_each(String::clear);
+        (self.seconds, self.said) = (None, None);
+        let (mut result, mut has_class) = (None, false);
+        for (key, raw) in element.attributes() {
+            let mut set = |to: &mut String| {
+                if to.is_empty() {
+                    to.push_str(element.text(raw, &mut |what| odd(what)).trim());
+                }
+            };
+            match key {
+                "classname" if !has_class => {
+                    has_class = true;
+                    class.clear();
+                    set(class);
+                }
+                // Ant's and PHPUnit's other word for it.
+                "class" => set(class),
+                "name" => set(name),
+                "file" => set(file),
+                "time" | "duration" if self.seconds.is_none() => self.seconds = seconds(raw),
+                "status" => self.said = said(raw),
+                "result" => result = said(raw),
+                _ => {}
             }
-        };
-        set(class, &["classname", "class"]);
-        set(name, &["name"]);
-        set(file, &["file"]);
-        self.seconds = element.raw("time").or_else(|| element.raw("duration")).and_then(seconds);
+        }
+        self.said = self.said.or(result);
         self.line = element.line;
-        self.said = said(element);
         self.failures.clear();
         self.skip = None;
         self.flaky = false;
@@ -126,18 +141,16 @@ impl Skip {
     }
 }
 
-/// What a case says of itself in its attributes; without a word it passed.
-fn said(element: &Element<'_>) -> Option<Status> {
-    let word = |key: &str| element.raw(key).unwrap_or("").to_ascii_lowercase();
-    let status = |word: &str| match word {
+/// What a case says of itself in an attribute; without a word it passed.
+fn said(word: &str) -> Option<Status> {
+    match word.to_ascii_lowercase().as_str() {
         "notrun" | "disabled" | "skipped" | "skip" | "ignored" | "pending" | "suppressed"
         | "inconclusive" => Some(Status::Skipped),
         "todo" => Some(Status::Todo),
         "fail" | "failed" | "failure" => Some(Status::Failed),
         "error" | "errored" | "broken" | "undefined" => Some(Status::Errored),
         _ => None,
-    };
-    status(&word("status")).or_else(|| status(&word("result")))
+    }
 }
 
 /// `1.5`; Surefire and others group thousands: `1,234.5`.

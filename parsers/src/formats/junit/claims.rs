@@ -1,5 +1,6 @@
 //! The counts that a suite claims, beside what stands in it.
 
+use crate::Status;
 use crate::xml::Element;
 
 /// How many of each a suite has.
@@ -35,6 +36,18 @@ impl Twice {
 }
 
 impl Counts {
+    /// Counts a test of this status, or takes it back.
+    pub(super) fn count(&mut self, status: Status, by: i64) {
+        let add = |to: &mut u64| *to = to.saturating_add_signed(by);
+        add(&mut self.cases);
+        match status {
+            Status::Failed => add(&mut self.failed.cases),
+            Status::Errored => add(&mut self.errored.cases),
+            Status::Skipped | Status::Todo | Status::Xfailed => add(&mut self.skipped),
+            Status::Passed | Status::Xpassed => {}
+        }
+    }
+
     pub(super) fn add(&mut self, other: &Self) {
         self.tries += other.tries;
         self.cases += other.cases;

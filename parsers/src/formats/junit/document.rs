@@ -1,8 +1,7 @@
 //! The elements of all documents of one input, and the report that they give.
 
 use std::collections::HashSet;
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
 use super::case::{OpenCase, Outcome, Skip};
 use super::claims::{Claims, Counts};
@@ -28,6 +27,9 @@ pub(super) struct Documents {
     /// The result element that is open.
     result: Option<Opened>,
     last: Option<Last>,
+    last_file: String,
+    /// The id of the case at hand.
+    id: String,
     /// Stands for what was listed last and is no test.
     last_outside: Option<u64>,
     /// The tests of Go of which a subtest failed.
@@ -61,9 +63,9 @@ enum Opened {
 }
 
 /// The case before, which may be an earlier try of the next.
+#[derive(Clone, Copy)]
 struct Last {
     key: CaseKey,
-    same: u64,
     status: Status,
 }
 
@@ -71,14 +73,12 @@ struct Last {
 #[derive(Default)]
 struct Seen {
     count: u64,
-    first: Lines,
+    first: Option<Lines>,
 }
 
 impl Seen {
     fn again(&mut self, lines: Lines) {
-        if self.count == 0 {
-            self.first = lines;
-        }
+        self.first.get_or_insert(lines);
         self.count += 1;
     }
 }
@@ -99,6 +99,8 @@ impl Documents {
             in_case: false,
             result: None,
             last: None,
+            last_file: String::new(),
+            id: String::new(),
             last_outside: None,
             go_parents: HashSet::new(),
             failed_tries: 0,
@@ -186,36 +188,22 @@ impl Documents {
         }
         let failures: Vec<Failure> =
             case.failures.drain(..).flat_map(|outcome| self.failures(outcome, &case.name)).collect();
-        let same = same(case);
-        let torn_down = status == Status::Errored && failures.iter().all(|it| it.kind == Kind::Teardown);
-        let last = self.last.as_ref().filter(|last| last.same == same);
-        let key = match last.map(|last| (last.key, last.status)) {
-            // A writer that has a second element for a failed teardown: the same try.
-            Some((key, before)) if torn_down && before != Status::Skipped => {
-                self.report.cases.set_status(key, status);
-                key
-            }
-            Some((key, before)) => {
-                let bad = |status| matches!(status, Status::Failed | Status::Errored);
-                case.flaky |= bad(before) && !bad(status);
-                match before {
-                    Status::Failed => self.failed_tries += 1,
-                    Status::Errored => self.errored_tries += 1,
-                    _ => {}
-                }
-                self.report.cases.clear_failures(key);
-                self.report.cases.set_status(key, status);
-                key
+        let name_len = self.name(case);
+        let key = match self.last.filter(|last| self.is_same(last.key, case)) {
+            Some(before) => {
+                let torn_down =
+                    status == Status::Errored && failures.iter().all(|it| it.kind == Kind::Teardown);
+                self.try_again(before, case, status, lines, torn_down);
+                before.key
             }
             None => {
                 self.count(status);
-                self.push_case(case, status, lines)
+                let id = std::mem::take(&mut self.id);
+                let key = self.push_case(NewCase { id: &id, name_len, status, lines });
+                self.id = id;
+                key
             }
         };
-        if last_lines(self.report.cases.get(key).map(|case| case.lines()), lines) {
-            let first = self.report.cases.get(key).map_or(lines.first, |case| case.lines().first);
-            self.report.cases.set_lines(key, Lines::new(first, lines.last));
-        }
         if case.flaky {
             self.flaky.again(lines);
         }
@@ -228,7 +216,53 @@ impl Documents {
         if let Some(reason) = case.skip.take().and_then(Skip::reason) {
             self.report.cases.set_reason(key, reason);
         }
-        self.last = Some(Last { key, same, status });
+        self.last = Some(Last { key, status });
+        self.last_file.clear();
+        self.last_file.push_str(&case.file);
+    }
+
+    /// Puts the id of a case together, and says how many bytes at its end are the name.
+    fn name(&mut self, case: &OpenCase) -> usize {
+        self.id.clear();
+        // jest-junit and CTest give the same text twice.
+        if !case.class.is_empty() && case.class != case.name {
+            self.id.push_str(&case.class);
+            self.id.push('.');
+        }
+        self.id.push_str(&case.name);
+        case.name.len()
+    }
+
+    fn is_same(&self, key: CaseKey, case: &OpenCase) -> bool {
+        self.report.cases.get(key).is_some_and(|last| last.id() == self.id) && self.last_file == case.file
+    }
+
+    /// Another try of the case before; or, where a teardown has an element of its own, the rest of the same.
+    fn try_again(
+        &mut self,
+        before: Last,
+        case: &mut OpenCase,
+        status: Status,
+        lines: Lines,
+        torn_down: bool,
+    ) {
+        self.uncount(before.status);
+        self.count(status);
+        let cases = &mut self.report.cases;
+        let first = cases.get(before.key).map_or(lines.first, |case| case.lines().first);
+        cases.set_lines(before.key, Lines::new(first, lines.last));
+        cases.set_status(before.key, status);
+        if torn_down && before.status != Status::Skipped {
+            return;
+        }
+        cases.clear_failures(before.key);
+        let bad = |status| matches!(status, Status::Failed | Status::Errored);
+        case.flaky |= bad(before.status) && !bad(status);
+        match before.status {
+            Status::Failed => self.failed_tries += 1,
+            Status::Errored => self.errored_tries += 1,
+            _ => {}
+        }
     }
 
     /// Of a test of Go that failed only because a subtest did, nothing failed by itself.
@@ -250,34 +284,34 @@ impl Documents {
         }
     }
 
-    fn push_case(&mut self, case: &OpenCase, status: Status, lines: Lines) -> CaseKey {
-        let name = case.name.as_str();
-        // jest-junit and CTest give the same text twice.
-        if case.class.is_empty() || case.class == name {
-            let new = NewCase { id: name, name_len: name.len(), status, lines };
-            let suites: Vec<String> = self.suites.iter().map(|suite| suite.name.clone()).collect();
-            let suites: Vec<String> = suites.into_iter().filter(|name| !name.is_empty()).collect();
-            return match suites.is_empty() {
-                true => self.report.cases.push(new, |_| Vec::new()),
-                false => self.report.cases.push_with_suite(new, &suites),
-            };
+    fn push_case(&mut self, new: NewCase<'_>) -> CaseKey {
+        /// Suites nest so deep in no report that a person wrote the tests of.
+        const DEEPEST: usize = 16;
+        if new.name_len < new.id.len() {
+            return self
+                .report
+                .cases
+                .push(new, |prefix| vec![prefix.strip_suffix('.').unwrap_or(prefix).to_owned()]);
         }
-        let mut id = String::with_capacity(case.class.len() + 1 + name.len());
-        id.push_str(&case.class);
-        id.push('.');
-        id.push_str(name);
-        let new = NewCase { id: &id, name_len: name.len(), status, lines };
-        self.report.cases.push(new, |prefix| vec![prefix.strip_suffix('.').unwrap_or(prefix).to_owned()])
+        // Without a class the suites around it tell where it is from.
+        let names = self.suites.iter().rev().take(DEEPEST).map(|suite| &suite.name);
+        let mut suites: Vec<String> = names.filter(|name| !name.is_empty()).cloned().collect();
+        suites.reverse();
+        match suites.is_empty() {
+            true => self.report.cases.push(new, |_| Vec::new()),
+            false => self.report.cases.push_with_suite(new, &suites),
+        }
     }
 
     fn count(&mut self, status: Status) {
-        let Some(counts) = self.counts() else { return };
-        counts.cases += 1;
-        match status {
-            Status::Failed => counts.failed.cases += 1,
-            Status::Errored => counts.errored.cases += 1,
-            Status::Skipped | Status::Todo | Status::Xfailed => counts.skipped += 1,
-            Status::Passed | Status::Xpassed => {}
+        if let Some(counts) = self.counts() {
+            counts.count(status, 1);
+        }
+    }
+
+    fn uncount(&mut self, status: Status) {
+        if let Some(counts) = self.counts() {
+            counts.count(status, -1);
         }
     }
 
@@ -342,14 +376,11 @@ impl Documents {
                     self.case.failures.push(outcome);
                 } else {
                     let subject = self.suites.last().map(|suite| suite.name.clone());
-                    let failed = self.suites.last().map_or(0, |suite| suite.own.failed.cases);
                     if let Some(counts) = self.counts() {
                         let count = if outcome.is_error { &mut counts.errored } else { &mut counts.failed };
                         count.elements += 1;
                     }
-                    if !outside::is_exit_of_failed_tests(&outcome, failed) {
-                        self.problem(&outcome, subject, None);
-                    }
+                    self.problem(&outcome, subject, None);
                 }
             }
             Some(Opened::Skip(skip)) if self.in_case => self.case.skip = Some(skip),
@@ -398,7 +429,7 @@ impl Documents {
         }
         let mut note = |seen: &Seen, code, what: &str| {
             if seen.count > 0 {
-                report.note(code, format!("{} {what}", seen.count), Some(seen.first));
+                report.note(code, format!("{} {what}", seen.count), seen.first);
             }
         };
         note(&self.flaky, NoteCode::Flaky, "cases passed in a later try");
@@ -409,10 +440,6 @@ impl Documents {
             report.note(NoteCode::RepeatedName, what, Some(lines));
         }
     }
-}
-
-fn last_lines(so_far: Option<Lines>, lines: Lines) -> bool {
-    so_far.is_some_and(|so_far| so_far.last != lines.last)
 }
 
 fn some(text: &str) -> Option<String> {
@@ -428,15 +455,33 @@ fn same(case: &OpenCase) -> u64 {
 
 /// How many cases have the id of an earlier one, and where the first of them is.
 fn repeated(report: &Report) -> Option<(usize, Lines)> {
-    let state = RandomState::new();
-    let mut hashes: Vec<(u64, u32)> =
-        report.cases.iter().map(|case| state.hash_one(case.id())).zip(0..).collect();
+    // Of most reports the answer is no: a cheap look comes before the exact one.
+    let mut hashes: Vec<u64> = report.cases.iter().map(|case| quick_hash(case.id().as_bytes())).collect();
     hashes.sort_unstable();
-    let twice = hashes.windows(2).filter(|pair| matches!(pair, [(one, _), (other, _)] if one == other));
-    let second: Vec<u32> = twice.filter_map(|pair| pair.get(1)).map(|(_, at)| *at).collect();
-    let first = second.iter().min()?;
-    let lines = report.cases.iter().nth(*first as usize)?.lines();
-    Some((second.len(), lines))
+    if !hashes.windows(2).any(|pair| matches!(pair, [one, other] if one == other)) {
+        return None;
+    }
+    let mut seen = HashSet::new();
+    let mut again = report.cases.iter().filter(|case| !seen.insert(case.id()));
+    let first = again.next()?.lines();
+    Some((1 + again.count(), first))
+}
+
+/// Words at a time; equal bytes have equal hashes, and others nearly never.
+fn quick_hash(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last.iter_mut().zip(rest).for_each(|(to, byte)| *to = *byte);
+    words.iter().chain([&last]).fold(bytes.len() as u64, |hash, word| {
+        // Both halves of the product, so that each bit of a word reaches each of the hash.
+        let [low, high] = [0, 64].map(|shift| {
+            let product =
+                u128::from((hash ^ u64::from_le_bytes(*word)).wrapping_add(FACTOR)) * u128::from(FACTOR);
+            (product >> shift & u128::from(u64::MAX)) as u64
+        });
+        low ^ high.rotate_left(23)
+    })
 }
 
 impl Handler for Documents {

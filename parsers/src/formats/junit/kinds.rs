@@ -19,7 +19,7 @@ pub(super) fn why<'a>(outcome: &'a Outcome, method: &str, grammar: &Grammar, mor
     let text = outcome.text.as_str();
     let message = outcome.message.as_deref().unwrap_or("");
     let (class, said) = thrown(outcome, grammar);
-    let died = || grammar.kind("", text).filter(|kind| *kind == Kind::Crash && outcome.is_error);
+    let died = || grammar.kind("", start(text)).filter(|kind| *kind == Kind::Crash && outcome.is_error);
     let kind = died()
         .or_else(|| fixture(message, text, method))
         .or_else(|| by_rules(outcome, class, said, grammar))
@@ -28,7 +28,7 @@ pub(super) fn why<'a>(outcome: &'a Outcome, method: &str, grammar: &Grammar, mor
             let is_assertion = class.ends_with("AssertionError") || grammar.is_assertion(class, more);
             if is_bare || (!class.is_empty() && is_assertion) {
                 Kind::Assertion
-            } else if class.is_empty() {
+            } else if class.is_empty() && !(outcome.is_error && is_macro(&outcome.class)) {
                 Kind::Unknown
             } else {
                 Kind::Exception
@@ -40,10 +40,10 @@ pub(super) fn why<'a>(outcome: &'a Outcome, method: &str, grammar: &Grammar, mor
 /// The rules look at what was thrown, with its class; where none is named, at the words of the writer.
 fn by_rules(outcome: &Outcome, class: &str, said: &str, grammar: &Grammar) -> Option<Kind> {
     if !class.is_empty() {
-        return grammar.kind(class, said);
+        return grammar.kind(class, start(said));
     }
-    let text = without_heading(&outcome.text);
-    let message = outcome.message.as_deref().unwrap_or("");
+    let text = start(without_heading(&outcome.text));
+    let message = start(outcome.message.as_deref().unwrap_or(""));
     let kind_word = || grammar.kind(&outcome.class, "").filter(|_| !outcome.class.is_empty());
     let not_empty = |text: &str| (!text.is_empty()).then(|| grammar.kind("", text)).flatten();
     not_empty(text).or_else(|| not_empty(message)).or_else(kind_word)
@@ -60,9 +60,7 @@ fn thrown<'a>(outcome: &'a Outcome, grammar: &Grammar) -> (&'a str, &'a str) {
     if let Some(raised) = traceback(text).filter(|_| is_wrapped) {
         return (raised.error, raised.message);
     }
-    // Catch2 names its macro, also where an exception came in between.
-    let is_macro = outcome.class.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-    if is_class(&outcome.class, grammar) && !(is_macro && outcome.is_error) {
+    if is_class(&outcome.class, grammar) && !(is_macro(&outcome.class) && outcome.is_error) {
         let is_robot = text.is_empty() && outcome.class == "AssertionError";
         return match raised(message, grammar).or_else(|| robot(message)).filter(|_| is_robot) {
             Some(inner) => inner,
@@ -88,6 +86,18 @@ fn thrown<'a>(outcome: &'a Outcome, grammar: &Grammar) -> (&'a str, &'a str) {
     raised(message, grammar)
         .or_else(|| raised(text, grammar))
         .unwrap_or(("", if message.is_empty() { text } else { said }))
+}
+
+/// As much of a text as the rules look at.
+fn start(text: &str) -> &str {
+    const MOST: usize = 8 << 10;
+    let end = (0..=MOST.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    text.get(..end.unwrap_or(0)).unwrap_or(text)
+}
+
+/// Catch2 names its macro, also where an exception came in between.
+fn is_macro(class: &str) -> bool {
+    !class.is_empty() && class.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
 /// The text without the line that jest puts above what broke a file.
@@ -128,6 +138,9 @@ fn raised<'a>(text: &'a str, grammar: &Grammar) -> Option<(&'a str, &'a str)> {
     };
     let message = text.get(end..)?.trim_start_matches(':').trim_start();
     // A word that only the grammar knows needs a message: `Failed` alone is no class.
+    if class == "Failure" {
+        return None;
+    }
     let known = grammar.assertion_errors.iter().any(|name| name == class) && !class.ends_with("Error");
     (is_class(class, grammar) && !(known && end == line.len())).then_some((class, message))
 }

@@ -62,14 +62,6 @@ pub(super) fn of(case: &OpenCase, suite: &str) -> Option<Outside> {
     None
 }
 
-/// A script of Perl's Test::More ends with the number of its tests that failed; that is no news.
-pub(super) fn is_exit_of_failed_tests(outcome: &Outcome, failed: u64) -> bool {
-    let message = outcome.message.as_deref().unwrap_or("");
-    let exit =
-        message.strip_prefix("Dubious, test returned ").and_then(|rest| crate::text::number(rest.as_bytes()));
-    failed > 0 && exit.is_some_and(|(exit, _)| exit == failed.min(254))
-}
-
 /// `setUpClass (tests.test_a.TestX)`
 fn unittest_fixture(name: &str) -> Option<(&str, Kind)> {
     let (hook, subject) = name.strip_suffix(')')?.split_once(" (")?;

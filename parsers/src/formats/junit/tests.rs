@@ -103,7 +103,7 @@ fn kinds_by_the_class() {
     );
     inner("<failure type='RSpec::Expectations::ExpectationNotMetError'/>", "m.C.t failed assertion");
     inner("<failure message='x == 1' type='REQUIRE'/>", "m.C.t failed assertion");
-    inner("<error message='x' type='REQUIRE'/>", "m.C.t errored unknown");
+    inner("<error message='x' type='REQUIRE'/>", "m.C.t errored exception");
     inner(
         "<failure type='AssertionError' message='ModuleNotFoundError: x'>y</failure>",
         "m.C.t failed assertion",

@@ -75,13 +75,12 @@ pub(super) fn plain(format: Format, mut done: Vec<Finished>, said: Said) -> Vec<
     if done.iter().any(Finished::has_tap) {
         done.retain(Finished::has_tap);
     }
-    let many = done.len() > 1;
     let last = done.len().saturating_sub(1);
     let mut reports: Vec<Report> = Vec::new();
     for (place, mut finished) in done.into_iter().enumerate() {
         let is_last = place == last;
         let mut report = Report::empty(format);
-        report.session_lines = finished.lines.filter(|_| many);
+        report.spans.extend(finished.lines);
         finished.note_plan();
         let plan = finished.root.plan.clone();
         let ended = plan.as_ref().is_some_and(|plan| {
@@ -146,11 +145,12 @@ fn last_words(
     uncaught: &Option<Diagnosis>,
     startup: Option<Problem>,
 ) -> Option<Problem> {
-    if !deaths.is_empty() {
-        return Some(died(format, deaths, None, Lines::default()));
+    if let Some(first) = deaths.first() {
+        return Some(died(format, deaths, None, Lines::one(first.line)));
     }
-    if let Some(uncaught) = uncaught {
-        let lines = uncaught.lines.unwrap_or_default();
+    if let Some(uncaught) = uncaught
+        && let Some(lines) = uncaught.lines
+    {
         let kind = match uncaught.kind(format, &[], "") {
             kind @ (Kind::Import | Kind::Syntax | Kind::Compile) => kind,
             _ => Kind::Exception,

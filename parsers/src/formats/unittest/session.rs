@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::heading::{Heading, What, dotted};
 use super::name::{self, Named};
 use super::traceback::Said;
+use crate::text::all_are;
 use crate::{CaseKey, Cases, Lines, NewCase, Status, Totals};
 
 /// One run.
@@ -12,6 +13,8 @@ use crate::{CaseKey, Cases, Lines, NewCase, Status, Totals};
 pub(super) struct Session {
     pub(super) cases: Cases,
     pub(super) lines: Option<Lines>,
+    /// The first line that names a test. Where one does, marks before it are somebody else's: no run prints both.
+    pub(super) first_named: Option<u32>,
     /// The test whose result is still to come.
     pub(super) open: Option<Open>,
     pub(super) last: Option<Last>,
@@ -124,6 +127,18 @@ impl Session {
         self.lines = Some(Lines::new(first, number));
     }
 
+    /// Takes a line that names a test.
+    pub(super) fn touch_named(&mut self, number: u32) {
+        self.touch(number);
+        self.first_named.get_or_insert(number);
+    }
+
+    /// Where the runner spoke.
+    pub(super) fn span(&self) -> Option<Lines> {
+        let lines = self.lines?;
+        Some(Lines::new(self.first_named.unwrap_or(lines.first), lines.last))
+    }
+
     /// Whether a test waits for its result.
     pub(super) fn waits(&self) -> bool {
         self.open.is_some()
@@ -144,10 +159,10 @@ impl Session {
         let (Some(method), Some(path)) = (head.get(..open), head.get(open + 1..)) else { return false };
         let Some(method) = method.strip_suffix(b" ") else { return false };
         let class = path.strip_suffix(method).and_then(|class| class.strip_suffix(b"."));
-        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() | (byte == b'_') | (byte == b'.');
         let is_plain = !method.is_empty()
             && class.is_some_and(|class| !class.is_empty() && !class.starts_with(b"unittest."))
-            && path.iter().all(plain);
+            && all_are(path, plain);
         let Some(id) = std::str::from_utf8(path).ok().filter(|_| is_plain) else { return false };
         self.listed += 1;
         self.certain += 1;
