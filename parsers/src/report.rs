@@ -215,7 +215,7 @@ impl Kind {
 }
 
 /// Lines of the transcript: 1-based, both ends included. In JSON `[first, last]`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Lines {
     /// The first line.
     pub first: u32,

@@ -5,8 +5,8 @@
 
 use serde::Deserialize;
 
-use crate::grammar::Witness;
 use super::NOWHERE;
+use crate::grammar::Witness;
 use crate::text::clean;
 use crate::{Completeness, Failure, Format, Kind, NewCase, Options, Problem, Report, Status, Totals};
 

@@ -1,5 +1,6 @@
 //! The corpus: recordings of real runners, made from seed projects, and how many of them read as their truth says.
 
+mod dotnet;
 mod jest;
 mod junit;
 mod launch;

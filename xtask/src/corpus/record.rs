@@ -13,7 +13,7 @@ use super::seed::{self, Seed};
 use super::told::Told;
 use super::tools::{self, Flags, Found, Producer, Tool, Tools};
 use super::verdict::{self, Facts};
-use super::{jest, junit, pytest, tap, unittest};
+use super::{dotnet, jest, junit, pytest, tap, unittest};
 use crate::shell::{Done, root, target};
 
 /// One run to record.
@@ -57,6 +57,14 @@ pub(super) fn run(format: &str, only: &[&str]) -> Done {
 /// The flag sets with which a seed is run with a tool.
 fn runs<'a>(seed: &'a Seed, tool: &'a Tool, tools: &'a Tools) -> Done<Vec<(&'a str, &'a Flags)>> {
     let mut runs = Vec::new();
+    if let Some(dotnet) = &seed.header.dotnet {
+        for name in
+            dotnet.runs.iter().filter(|(folder, _)| *folder == tool.folder()).flat_map(|(_, flags)| flags)
+        {
+            runs.push((name.as_str(), tools.flags(name)?));
+        }
+        return Ok(runs);
+    }
     if seed.runs_with(tool) {
         let own = if seed.header.flags.is_empty() { &tool.flags } else { &seed.header.flags };
         for name in own.iter().chain(&seed.header.also) {
@@ -116,6 +124,9 @@ fn clear(folder: &Path, seed: &str) -> Done {
 
 impl Seed {
     fn runs_with(&self, tool: &Tool) -> bool {
+        if let Some(dotnet) = &self.header.dotnet {
+            return dotnet.runs.iter().any(|(folder, _)| *folder == tool.folder());
+        }
         let wanted = &self.header.tools;
         if wanted.is_empty() { !tool.on_request } else { wanted.iter().any(|wanted| tool.is(wanted)) }
     }
@@ -149,6 +160,10 @@ impl Job<'_> {
     }
 
     fn record(&self, home: &Path) -> Done {
+        if self.tool.producer == Producer::Dotnet {
+            let run = (self.name, self.flags);
+            return dotnet::record(self.seed, self.tool, self.found, run, &home.join(self.folder()));
+        }
         std::fs::create_dir_all(target().join("tmp"))?;
         let place = tempfile::Builder::new().prefix("kit").tempdir_in("/tmp")?;
         let (project, scratch) = (place.path().join("kit"), place.path().join("scratch"));
@@ -268,6 +283,7 @@ impl Job<'_> {
                 invocation.args = rest.to_vec();
                 argv = Vec::new();
             }
+            Producer::Dotnet => return Err("the project is run by itself".into()),
         }
         argv.extend(own.iter().cloned());
         if !matches!(self.tool.producer, Producer::Script | Producer::Junit) {
@@ -312,6 +328,7 @@ impl Job<'_> {
                 totals: Some(BTreeMap::new()),
                 ..Told::default()
             },
+            Producer::Dotnet => return Err("the project is run by itself".into()),
         };
         Ok(told)
     }
@@ -369,7 +386,7 @@ impl Job<'_> {
 }
 
 /// `script` gives the command a terminal of its own.
-fn on_a_terminal(invocation: &mut Invocation) {
+pub(super) fn on_a_terminal(invocation: &mut Invocation) {
     let mut line = quoted(&invocation.program.display().to_string());
     for argument in &invocation.args {
         line.push(' ');
@@ -380,11 +397,11 @@ fn on_a_terminal(invocation: &mut Invocation) {
     invocation.args = vec!["-qec".to_owned(), line, "/dev/null".to_owned()];
 }
 
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-fn write(folder: &Path, recording: &Recording, ran: &Ran, merged: bool) -> Done {
+pub(super) fn write(folder: &Path, recording: &Recording, ran: &Ran, merged: bool) -> Done {
     let _ = std::fs::remove_file(folder.join("report.snap"));
     for name in ["stdout", "stderr", "merged"] {
         let _ = std::fs::remove_file(folder.join(name));

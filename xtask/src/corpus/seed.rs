@@ -47,6 +47,8 @@ pub(super) struct Header {
     pub(super) env: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) truth: ByConstruction,
+    /// How a project of .NET is built and run, and what is true of it.
+    pub(super) dotnet: Option<super::dotnet::Header>,
 }
 
 fn default_reporter() -> Vec<String> {

@@ -39,6 +39,8 @@ pub(super) struct Flags {
     pub(super) only: Vec<String>,
     /// What of a failed run no reader of this console can know, and why.
     pub(super) hides: Option<String>,
+    #[serde(default)]
+    pub(super) dotnet: super::dotnet::Flags,
 }
 
 /// A tool in one version.
@@ -61,6 +63,10 @@ pub(super) struct Tool {
     /// Only seeds that name it are run with it.
     #[serde(default)]
     pub(super) on_request: bool,
+    /// What tells it from the same tool in the same version: another host, another language.
+    pub(super) variant: Option<String>,
+    /// How the projects of a tool of .NET are made.
+    pub(super) dotnet: Option<super::dotnet::Stack>,
 }
 
 /// The ways of running a tool and of knowing what is true of the run.
@@ -83,12 +89,15 @@ pub(super) enum Producer {
     Script,
     /// The same, and the recording is the JUnit XML that it writes.
     Junit,
+    /// `dotnet test`, with a TRX file.
+    Dotnet,
 }
 
 impl Tool {
     /// The name of its folder.
     pub(super) fn folder(&self) -> String {
-        format!("{}-{}", self.name, self.version)
+        let variant = self.variant.as_ref().map_or(String::new(), |variant| format!("-{variant}"));
+        format!("{}-{}{variant}", self.name, self.version)
     }
 
     /// Whether a seed means it: by name, or by name and the start of the version.
@@ -172,6 +181,7 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
         Producer::Script | Producer::Junit => {
             Ok(Found { program: PathBuf::new(), home, replace: Vec::new() })
         }
+        Producer::Dotnet => super::dotnet::provision(),
     }
 }
 
@@ -186,7 +196,7 @@ fn has_version(program: PathBuf, arguments: &[&str], version: &str, home: PathBu
     Err(format!("{} is {said}, not {version}", program.display()).into())
 }
 
-fn which(program: &str) -> Done<PathBuf> {
+pub(super) fn which(program: &str) -> Done<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)
         .map(|folder| folder.join(program))

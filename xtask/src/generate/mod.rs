@@ -1,5 +1,6 @@
 //! What benchmarks measure on: outputs of runners, and projects.
 
+mod dotnet;
 mod outputs;
 mod project;
 

@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use super::dotnet;
+
 /// How large a block is, about.
 const BLOCK: usize = 1 << 16;
 
@@ -11,12 +13,12 @@ pub(crate) struct Output {
     pub(crate) name: &'static str,
     pub(crate) format: &'static str,
     /// How many bytes of output there are for each case, about.
-    bytes_a_case: u64,
-    head: fn(&mut Vec<u8>, u64),
-    case: fn(&mut Vec<u8>, u64),
+    pub(super) bytes_a_case: u64,
+    pub(super) head: fn(&mut Vec<u8>, u64),
+    pub(super) case: fn(&mut Vec<u8>, u64),
     /// What comes after each case, or after the cases, until the size is reached.
-    noise: Option<fn(&mut Vec<u8>, u64)>,
-    end: fn(&mut Vec<u8>, u64),
+    pub(super) noise: Option<fn(&mut Vec<u8>, u64)>,
+    pub(super) end: fn(&mut Vec<u8>, u64),
 }
 
 impl Output {
@@ -85,7 +87,7 @@ macro_rules! line {
 /// The lines by which `generic` is read, as patterns: success, failure.
 pub(crate) const GENERIC_PATTERNS: [&str; 2] = ["^GATE PASSED$", "^GATE FAILED$"];
 
-pub(crate) const OUTPUTS: [Output; 11] = [
+pub(crate) const OUTPUTS: [Output; 15] = [
     PYTEST_DENSE,
     PYTEST_NOISE,
     UNITTEST_DENSE,
@@ -151,6 +153,10 @@ pub(crate) const OUTPUTS: [Output; 11] = [
         noise: Some(log_line),
         end: |_, _| {},
     },
+    dotnet::DENSE,
+    dotnet::NOISE,
+    dotnet::TRX_DENSE,
+    dotnet::TRX_FAT,
 ];
 
 pub(crate) const UNITTEST_DENSE: Output = Output {
@@ -302,7 +308,7 @@ fn jest_end(to: &mut Vec<u8>, cases: u64) {
     line!(to, "Ran all test suites.");
 }
 
-fn log_line(to: &mut Vec<u8>, n: u64) {
+pub(super) fn log_line(to: &mut Vec<u8>, n: u64) {
     line!(
         to,
         "2026-01-02 03:04:05,{:03} INFO  app.server handled request {n} in {} ms path=/api/items status=200",
@@ -326,6 +332,8 @@ mod tests {
                     || line.ends_with(b" ... ok")
                     || line.starts_with(b"ok ")
                     || line.ends_with(b" ms)")
+                    || line.starts_with(b"  Passed ")
+                    || line.starts_with(b"    <UnitTestResult ")
                     || line.starts_with(JUNIT_CASE.as_bytes())
                     || *line == b"GATE PASSED"
             });

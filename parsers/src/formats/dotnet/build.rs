@@ -37,9 +37,11 @@ struct Found {
 /// So many projects and kinds are told apart.
 const MOST: usize = 1000;
 
-/// Reads an error of the build.
-pub(super) fn diagnostic(text: &[u8]) -> Option<Diagnostic<'_>> {
-    let at = memmem::find(text, b": error ")?;
+/// What each error has in it.
+pub(super) const ERROR: &[u8] = b": error ";
+
+/// Reads an error of the build, which has the word at `at`.
+pub(super) fn diagnostic(text: &[u8], at: usize) -> Option<Diagnostic<'_>> {
     let origin = text.get(..at)?.trim_ascii();
     // With more detail each line begins with the number of its node: `1>`.
     let digits = origin.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -81,6 +83,12 @@ fn is_source(file: &[u8]) -> bool {
 
 /// What compilers and their analysers say is `compile`; restoring, MSBuild and the SDK come before.
 fn kind(found: &Diagnostic<'_>) -> Kind {
+    // Under the terminal logger VSTest's last words are errors of the build as well.
+    match found.code {
+        b"TESTRUNABORT" => return Kind::Crash,
+        b"TESTRUNCANCEL" => return Kind::Interrupted,
+        _ => {}
+    }
     let compiles = [&b"CS"[..], b"FS", b"BC", b"VB"].iter().any(|start| {
         found
             .code
@@ -124,7 +132,7 @@ impl Dotnet {
             },
             stem: stem.map_or(String::new(), |stem| lossy(stem).into_owned()),
             path: project.map_or(String::new(), |path| lossy(path).into_owned()),
-            bare: found.project.is_none() && !tool && !is_project(file),
+            bare: found.project.is_none() && !tool && !is_project(file) && !found.code.starts_with(b"TEST"),
         });
     }
 }
@@ -149,16 +157,20 @@ fn is_beside(project: &str, assembly: &str) -> bool {
     let Some((folder, _)) = project.rsplit_once(is_separator) else { return true };
     let assembly = assembly.find(is_separator).and_then(|at| assembly.get(at..)).unwrap_or(assembly);
     let folder = folder.find(is_separator).and_then(|at| folder.get(at..)).unwrap_or(folder);
-    folder.split(is_separator).zip(assembly.split(is_separator)).take(3).all(|(one, other)| one == other)
+    folder.split(is_separator).zip(assembly.split(is_separator)).take(2).all(|(one, other)| one == other)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Option<Diagnostic<'_>> {
+        diagnostic(text.as_bytes(), memmem::find(text.as_bytes(), ERROR)?)
+    }
+
     #[track_caller]
     fn check(text: &str, code: &str, project: Option<&str>, want: Kind) {
-        let found = diagnostic(text.as_bytes()).unwrap();
+        let found = read(text).unwrap();
         assert_eq!(
             (lossy(found.code).as_ref(), found.project.map(lossy).as_deref()),
             (code, project),
@@ -189,13 +201,14 @@ mod tests {
             Some("/w/A.csproj"),
             Kind::Startup,
         );
+        check("    /w/A.csproj : error TESTRUNABORT: Test Run Aborted.", "TESTRUNABORT", None, Kind::Crash);
         check("    /w/Tests.fs(7,3): error FS0039: x", "FS0039", None, Kind::Compile);
     }
 
     #[test]
     fn other_words_are_no_errors() {
         for text in ["there was an error CS0103: x", "a: error in b: c", "x: error b-c: d", "db: error: no"] {
-            assert_eq!(diagnostic(text.as_bytes()), None, "{text}");
+            assert_eq!(read(text), None, "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::frames::{Frame, Frames, Test};
-use crate::{Failure, Format, Kind};
+use crate::{Failure, Format, Kind, Lines};
 
 /// Names that stand before the error of the test itself, put there by what carries it to the console.
 const WRAPPERS: [&str; 3] = [
@@ -63,14 +63,13 @@ pub(super) fn failures(
 ) -> Vec<Failure> {
     let message = block.message.as_str();
     let reader = Reader { test: Test::new(id), frames: &block.frames, format, more, modern };
-    let mut failures: Vec<Failure> =
-        parts(message, &block.frames).into_iter().map(|(text, part)| reader.failure(text, part)).collect();
+    let mut failures: Vec<Failure> = parts(message, &block.frames)
+        .into_iter()
+        .map(|(text, part)| reader.failure(text, part, block.lines))
+        .collect();
     // That a test lacks a fixture follows from what broke the fixture.
     if failures.iter().all(|failure| failure.kind == Kind::Setup) {
         failures.truncate(1);
-    }
-    for failure in &mut failures {
-        failure.lines = block.lines;
     }
     if let [failure] = failures.as_mut_slice() {
         failure.message = shown(message);
@@ -150,7 +149,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn failure(&self, message: &str, part: u32) -> Failure {
+    fn failure(&self, message: &str, part: u32, lines: Lines) -> Failure {
         let text = bare(message);
         let first = text.lines().next().unwrap_or("").trim_end();
         let (error, _) = typed(first);
@@ -163,7 +162,7 @@ impl Reader<'_> {
             message: shown(message),
             file: place.and_then(|frame| frame.file.clone()),
             line: place.and_then(|frame| frame.line),
-            lines: crate::Lines::default(),
+            lines,
         }
     }
 

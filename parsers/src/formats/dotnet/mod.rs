@@ -13,6 +13,7 @@
 //! names nothing; all words but those of the tests are in the user's language.
 
 mod block;
+mod bridge;
 mod build;
 mod claims;
 mod frames;
@@ -32,7 +33,7 @@ mod tests;
 
 use std::collections::HashSet;
 
-use crate::text::{lossy, number};
+use crate::text::lossy;
 use crate::{
     CaseKey, Cases, Format, Kind, Line, Lines, NewCase, Options, Parser, Problem, Report, Status, Stream,
 };
@@ -52,6 +53,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         unnamed: None,
         unfinished: None,
         modern: false,
+        error: memchr::memmem::Finder::new(build::ERROR).into_owned(),
         gap: 0,
         finished: HashSet::new(),
         told: Vec::new(),
@@ -84,6 +86,7 @@ struct Dotnet {
     unfinished: Option<(Vec<u8>, usize)>,
     /// The tests run on .NET 8 or later.
     modern: bool,
+    error: memchr::memmem::Finder<'static>,
     /// The last blank line, or that of an assembly's end.
     gap: u32,
     /// Tests that xunit's own console called finished.
@@ -153,7 +156,7 @@ impl Dotnet {
         let blanks = text.iter().take_while(|byte| **byte == b' ').count();
         let bare = text.get(blanks..).unwrap_or_default();
         if blanks == 2 {
-            if self.platform_summary(line, bare) {
+            if self.platform_summary(line, bare) || self.bridge_ends(line, bare) {
                 return;
             }
             if self.vstest_indented(line, bare) {
@@ -168,9 +171,7 @@ impl Dotnet {
         if self.below(line) {
             return;
         }
-        if bare.first().is_some_and(|byte| matches!(byte, b'/' | b'1'..=b'9' | b'A'..=b'Z')) {
-            self.build_line(line);
-        }
+        self.build_line(line);
     }
 
     /// Gives the line to the row above it. `false`: there is none, or it ended.
@@ -192,9 +193,13 @@ impl Dotnet {
     }
 
     fn at_start(&mut self, line: Line<'_>, stream: Stream) {
-        self.platform_summary_breaks(line);
         let text = line.text;
+        // Whatever the language, some lines are known by their end.
         if text.ends_with(b")") {
+            self.platform_names(line);
+            if self.platform_exits(line) {
+                return;
+            }
             if let Some(end) = shape::assembly_ends(text) {
                 let module = lossy(end.module).into_owned();
                 let apart = self.gap + 1 == line.number;
@@ -214,21 +219,19 @@ impl Dotnet {
                 return;
             }
         }
-        if self.platform_exits(line) {
+        self.platform_summary_breaks();
+        if self.platform_line(line) || self.terminal_line(line) {
             return;
         }
-        if self.platform_line(line)
-            || self.terminal_line(line)
-            || self.own_line(line)
-            || self.vstest_sums_up(line)
-        {
+        let taken = match text.first() {
+            Some(b'x' | b'=') => self.own_line(line),
+            Some(b'T') => self.vstest_verdict(line) || self.vstest_sums_up(line),
+            Some(b'R') => self.vstest_wrote(text),
+            Some(b'A') => self.vstest_matched(text),
+            _ => false,
+        };
+        if taken {
             return;
-        }
-        if let Some(rest) = text.strip_prefix(b"A total of ") {
-            if let Some((count, b" test files matched the specified pattern.")) = number(rest) {
-                self.claims.files_matched(count);
-                return;
-            }
         }
         if self.host.line(line, stream, &self.claims) || !self.in_vstest_message() && self.build_line(line) {
             return;
@@ -259,7 +262,17 @@ impl Dotnet {
     }
 
     fn build_line(&mut self, line: Line<'_>) -> bool {
-        let Some(found) = build::diagnostic(line.text) else { return false };
+        // A path, the name of a tool, or the number of a node.
+        let starts = match line.text.trim_ascii_start() {
+            [b'/', ..] | [b'A'..=b'Z' | b'a'..=b'z', b':', b'\\' | b'/', ..] => true,
+            [b'1'..=b'9', b'>', ..] | [b'1'..=b'9', b'0'..=b'9', b'>', ..] => true,
+            text => [&b"MSBUILD"[..], b"CSC", b"FSC", b"VBC"].iter().any(|tool| text.starts_with(tool)),
+        };
+        let Some(at) = starts.then(|| self.error.find(line.text)).flatten() else { return false };
+        if self.bridge_error(line, at) {
+            return true;
+        }
+        let Some(found) = build::diagnostic(line.text, at) else { return false };
         if self.terminal_error(line, found.code) {
             return true;
         }

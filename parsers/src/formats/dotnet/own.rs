@@ -33,10 +33,11 @@ pub(super) fn marked(text: &[u8]) -> Option<(&[u8], Status)> {
 impl Dotnet {
     /// Takes a line that begins with no blank.
     pub(super) fn own_line(&mut self, line: Line<'_>) -> bool {
-        if line.text.starts_with(b"xUnit.net ") && memmem::find(line.text, b" Runner v").is_some() {
+        if line.text.starts_with(b"xUnit.net ") && memmem::find(line.text, b" Runner ").is_some() {
             self.own.speaks = true;
-            self.version = memmem::find(line.text, b" Runner v")
-                .and_then(|at| line.text.get(at + 9..))
+            // `v3 In-Process Runner v4.0.2`, and before that `v2.4.1 Console Runner`.
+            self.version = memmem::rfind(line.text, b" v")
+                .and_then(|at| line.text.get(at + 2..))
                 .and_then(|rest| rest.split(|byte| *byte == b' ' || *byte == b'+').next())
                 .map(|version| lossy(version).into_owned());
             return true;

@@ -34,6 +34,9 @@ struct Awaits {
     reason: Bounded,
 }
 
+/// So many numbers stand above the duration.
+const MOST_COUNTS: usize = 8;
+
 /// So many lines may hold one name.
 const MOST_LINES: usize = 20;
 
@@ -123,13 +126,12 @@ impl Dotnet {
                 return true;
             }
         }
-        if let Some((module, number)) = self.platform.ended.take() {
-            if number + 1 == line.number
-                && let Some((_, code)) = shape::count(text)
-            {
-                self.exits.push(super::host::Exit { module, code, lines: Lines::new(number, line.number) });
-                return true;
-            }
+        if let Some((module, number)) = self.platform.ended.take()
+            && number + 1 == line.number
+            && let Some((_, code)) = shape::count(text)
+        {
+            self.exits.push(super::host::Exit { module, code, lines: Lines::new(number, line.number) });
+            return true;
         }
         self.platform_row(line)
     }
@@ -187,15 +189,19 @@ impl Dotnet {
         true
     }
 
-    /// Takes a line of the last block of numbers, or of what may become one.
+    /// Counts a line of what may become the last block of numbers. `true`: it was the block's last.
     pub(super) fn platform_summary(&mut self, line: Line<'_>, text: &[u8]) -> bool {
         let summary = &mut self.platform.summary;
         if summary.counts.is_empty() {
             summary.line = line.number;
         }
         if let Some((_, count)) = shape::count(text) {
+            // A retry and an error may stand above the four.
+            if summary.counts.len() >= MOST_COUNTS {
+                summary.counts.remove(0);
+            }
             summary.counts.push(count);
-            return true;
+            return false;
         }
         let lasted = shape::labelled(text).and_then(|(_, value)| shape::duration(value));
         let counts = std::mem::take(&mut summary.counts);
@@ -215,9 +221,11 @@ impl Dotnet {
 
     /// Takes the last line: `… exit code: 9 (see: https://aka.ms/testingplatform/exitcodes)`.
     pub(super) fn platform_exits(&mut self, line: Line<'_>) -> bool {
-        let Some(at) = memchr::memmem::find(line.text, b": https://aka.ms/testingplatform/exitcodes)") else {
+        const END: &[u8] = b": https://aka.ms/testingplatform/exitcodes)";
+        if !line.text.ends_with(END) {
             return false;
-        };
+        }
+        let at = line.text.len() - END.len();
         let before = line.text.get(..at).unwrap_or_default();
         let open = memchr::memrchr(b'(', before).unwrap_or(before.len());
         let before = before.get(..open).unwrap_or_default();
@@ -230,12 +238,14 @@ impl Dotnet {
     }
 
     /// Anything but a number or a blank line comes between.
-    pub(super) fn platform_summary_breaks(&mut self, line: Line<'_>) {
+    pub(super) fn platform_summary_breaks(&mut self) {
         self.platform.summary.counts.clear();
-        // `Test run summary: Failed! - /w/X.dll (net10.0|x64)`
+    }
+
+    /// Takes the program's name from `Test run summary: Failed! - /w/X.dll (net10.0|x64)`.
+    pub(super) fn platform_names(&mut self, line: Line<'_>) {
         let text = line.text;
-        if text.ends_with(b")")
-            && memchr::memmem::find(text, b"! - ").is_some()
+        if memchr::memmem::find(text, b"! - ").is_some()
             && let Some(at) = memchr::memrchr2(b'/', b'\\', text)
         {
             self.platform.summary.of = lossy(text.get(at + 1..).unwrap_or_default()).into_owned();

@@ -10,20 +10,26 @@ use crate::{
 
 /// How long the test's own name is at the end of what the console prints: what stands before is its class.
 pub(crate) fn own_name(id: &str) -> usize {
-    let end = id.find(['(', ' ']).unwrap_or(id.len());
-    match id.get(..end).and_then(|path| path.rfind('.')) {
-        Some(at) if at > 0 && at + 1 < id.len() && is_path(id.get(..at).unwrap_or("")) => id.len() - at - 1,
-        _ => id.len(),
-    }
+    let bytes = id.as_bytes();
+    let end = memchr::memchr2(b'(', b' ', bytes).unwrap_or(bytes.len());
+    let at = bytes.get(..end).and_then(|path| memchr::memrchr(b'.', path)).unwrap_or(0);
+    let is_class = at > 0 && at + 1 < bytes.len() && bytes.get(..at).is_some_and(is_path);
+    if is_class { bytes.len() - at - 1 } else { bytes.len() }
 }
 
-fn is_path(text: &str) -> bool {
-    text.split(['.', '+']).all(|part| {
-        part.starts_with(|c: char| c.is_alphabetic() || c == '_')
-            && part
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '`' | '<' | '>' | ',' | '[' | ']'))
-    })
+/// Names with full stops between, and with `+` between a class and one within it.
+fn is_path(text: &[u8]) -> bool {
+    let mut starts = true;
+    for byte in text {
+        starts = match byte {
+            b'.' | b'+' if starts => return false,
+            b'.' | b'+' => true,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => false,
+            b'0'..=b'9' | b'`' | b'<' | b'>' | b',' | b'[' | b']' if !starts => false,
+            _ => return false,
+        };
+    }
+    !starts
 }
 
 impl Dotnet {
@@ -87,7 +93,7 @@ impl Dotnet {
                 subject: None,
                 error: None,
                 message: Some("no tests ran".to_owned()),
-                lines: numbered.unwrap_or_default(),
+                lines: numbered.unwrap_or(Lines::one(1)),
             });
         }
         if report.completeness == Completeness::Complete {
@@ -118,6 +124,9 @@ impl Dotnet {
             // A number that is left out is none.
             let claimed = claimed.unwrap_or(if report.totals == Totals::default() { listed } else { 0 });
             let mut surplus = usize::try_from(listed.saturating_sub(claimed)).unwrap_or(0);
+            if surplus == 0 {
+                continue;
+            }
             let doubtful = self.doubtful.iter().chain(&self.suspect).copied().filter(of);
             let parents = parents(&report.cases, status).into_iter();
             let twins = twins(&report.cases, status).into_iter().filter(|_| status != Status::Skipped);

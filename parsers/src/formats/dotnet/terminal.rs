@@ -138,7 +138,7 @@ impl Dotnet {
 }
 
 /// `N.C.M (12ms): Error Message: text`: the name, the time, the message.
-fn named(text: &[u8]) -> Option<(&[u8], Option<f32>, &[u8])> {
+pub(super) fn named(text: &[u8]) -> Option<(&[u8], Option<f32>, &[u8])> {
     let mut from = 0;
     while let Some(at) = memmem::find(text.get(from..)?, b"): ").map(|at| at + from) {
         let (name, seconds) = shape::timed(text.get(..=at)?, *b"()");

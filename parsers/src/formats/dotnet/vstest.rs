@@ -123,6 +123,10 @@ impl Dotnet {
                 _ => None,
             });
         }
+        // Nothing is told below a test that passed, unless it stands in a message.
+        if status == Status::Passed && within.is_none() {
+            return;
+        }
         let mut block = Block::new(owner, Console::Vstest, number);
         if status != Status::Failed {
             // Nothing is told of it; the message above it may still go on.
@@ -195,6 +199,33 @@ impl Dotnet {
                 }
             }
         }
+    }
+
+    /// Takes `A total of 2 test files matched the specified pattern.`
+    pub(super) fn vstest_matched(&mut self, text: &[u8]) -> bool {
+        let count = text.strip_prefix(b"A total of ").and_then(number);
+        let Some((count, b" test files matched the specified pattern.")) = count else { return false };
+        self.claims.files_matched(count);
+        true
+    }
+
+    /// Takes the verdict above the numbers, which stands apart.
+    pub(super) fn vstest_verdict(&mut self, line: Line<'_>) -> bool {
+        let is_it =
+            self.gap + 1 == line.number && matches!(line.text, b"Test Run Failed." | b"Test Run Successful.");
+        if is_it {
+            self.end_block();
+        }
+        is_it
+    }
+
+    /// Takes `Results File: /w/TestResults/x.trx`, which follows the rows.
+    pub(super) fn vstest_wrote(&mut self, text: &[u8]) -> bool {
+        let is_it = text.starts_with(b"Results File: ") && text.ends_with(b".trx");
+        if is_it {
+            self.end_block();
+        }
+        is_it
     }
 
     /// Takes a line that begins with none or several blanks, and belongs to the end of a run.

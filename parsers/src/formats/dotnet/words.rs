@@ -17,6 +17,11 @@ const VSTEST: Statuses = &[
     ("Passed", Status::Passed),
     ("Failed", Status::Failed),
     ("Skipped", Status::Skipped),
+    // VSTest 16.0 to 16.5.
+    ("√", Status::Passed),
+    ("V", Status::Passed),
+    ("X", Status::Failed),
+    ("!", Status::Skipped),
     ("Bestanden", Status::Passed),
     ("erfolgreich", Status::Passed),
     ("Fehler", Status::Failed),
@@ -92,8 +97,26 @@ const PLATFORM_OUTPUT: &[&str] = &[
     "エラー出力",
 ];
 
+/// The first bytes of these words.
+const fn first_bytes(words: Statuses) -> [bool; 256] {
+    let mut first = [false; 256];
+    let mut at = 0;
+    while at < words.len() {
+        first[words[at].0.as_bytes()[0] as usize] = true;
+        at += 1;
+    }
+    first
+}
+
+static VSTEST_FIRST: [bool; 256] = first_bytes(VSTEST);
+static PLATFORM_FIRST: [bool; 256] = first_bytes(PLATFORM);
+
+fn may_start(text: &[u8], first: &[bool; 256]) -> bool {
+    text.first().is_some_and(|byte| first[*byte as usize])
+}
+
 /// A word at the front and what follows the blank behind it.
-fn after<'t>(text: &'t [u8], words: Statuses) -> Option<(Status, &'t [u8])> {
+fn after(text: &[u8], words: Statuses) -> Option<(Status, &[u8])> {
     words.iter().find_map(|(word, status)| {
         let rest = text.strip_prefix(word.as_bytes())?.strip_prefix(b" ")?;
         Some((*status, rest))
@@ -102,12 +125,12 @@ fn after<'t>(text: &'t [u8], words: Statuses) -> Option<(Status, &'t [u8])> {
 
 /// Splits `Passed name` as VSTest's console writes it.
 pub(super) fn vstest(text: &[u8]) -> Option<(Status, &[u8])> {
-    after(text, VSTEST)
+    may_start(text, &VSTEST_FIRST).then(|| after(text, VSTEST)).flatten()
 }
 
 /// Splits `passed name` as the platform's console writes it.
 pub(super) fn platform(text: &[u8]) -> Option<(Status, &[u8])> {
-    after(text, PLATFORM)
+    may_start(text, &PLATFORM_FIRST).then(|| after(text, PLATFORM)).flatten()
 }
 
 /// The heading that this line is, without the blanks before it.

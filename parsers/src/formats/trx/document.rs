@@ -1,7 +1,5 @@
 //! The elements of TRX files, gathered into one report.
 
-use std::collections::HashMap;
-
 use super::result::{self, Result};
 use crate::bounded::Bounded;
 use crate::formats::dotnet::{self, Hooked};
@@ -22,7 +20,8 @@ pub(super) struct Document {
     /// Results that are open, the innermost last.
     open: Vec<Result>,
     /// Cases whose class the definitions name.
-    classless: HashMap<u128, Vec<CaseKey>>,
+    classless: Vec<(u128, CaseKey)>,
+    sorted: bool,
     /// Failures that are read otherwise on .NET 8 or later, which the definitions tell.
     modern_kinds: Vec<(CaseKey, Kind)>,
     modern: bool,
@@ -64,7 +63,8 @@ impl Document {
             more: options.assertion_errors.clone(),
             report: Report::empty(format),
             open: Vec::new(),
-            classless: HashMap::new(),
+            classless: Vec::new(),
+            sorted: false,
             modern_kinds: Vec::new(),
             modern: false,
             definition: None,
@@ -87,8 +87,8 @@ impl Document {
         if result.holds_others {
             return;
         }
-        let Some(status) = result::status(&result.outcome) else {
-            let message = format!("a result has the outcome `{}`", result.outcome);
+        let Some(status) = result.status else {
+            let message = format!("`{name}` has an outcome that no schema has");
             return self.report.note(NoteCode::InputRepaired, message, Some(lines));
         };
         if status == Status::Failed && dotnet::is_hook_row(&name) {
@@ -105,7 +105,7 @@ impl Document {
         if name_len == name.len()
             && let Some(test) = result.test
         {
-            self.classless.entry(test).or_default().push(key);
+            self.classless.push((test, key));
         }
         match status {
             Status::Failed => {
@@ -127,11 +127,24 @@ impl Document {
         }
     }
 
+    /// Names the class of the results of a test.
+    fn class(&mut self, test: u128, class: &str) {
+        if !std::mem::replace(&mut self.sorted, true) {
+            self.classless.sort_unstable();
+        }
+        let from = self.classless.partition_point(|(other, _)| *other < test);
+        let of_test = self.classless.iter().skip(from).take_while(|(other, _)| *other == test);
+        let suite = [class.to_owned()];
+        for (_, key) in of_test {
+            self.report.cases.set_suite(*key, &suite);
+        }
+    }
+
     fn failures(&self, name: &str, result: &Result, lines: Lines, modern: bool) -> Vec<Failure> {
         let mut message = Bounded::default();
         result.message.lines().for_each(|line| message.line(line.as_bytes()));
         let mut failures = dotnet::failures(name, message, &result.stack, lines, &self.more, modern);
-        if result.outcome == "Timeout" {
+        if result.timed_out {
             failures.iter_mut().for_each(|failure| failure.kind = Kind::Timeout);
         }
         failures
@@ -261,9 +274,12 @@ impl Handler for Document {
             | "ResultSummary"
             | "RunInfos" => Content::Elements,
             "UnitTestResult" | "GenericTestResult" => {
+                let outcome = element.raw("outcome");
+                self.sorted = false;
                 self.open.push(Result {
                     name: text("testName", &mut odd).unwrap_or_default(),
-                    outcome: text("outcome", &mut odd).unwrap_or_default(),
+                    status: outcome.and_then(result::status),
+                    timed_out: outcome == Some("Timeout"),
                     seconds: element.raw("duration").and_then(result::seconds),
                     test: element.raw("testId").and_then(result::guid),
                     line: element.line,
@@ -285,13 +301,10 @@ impl Handler for Document {
                 Content::Elements
             }
             "TestMethod" => {
-                let keys = self.definition.and_then(|test| self.classless.remove(&test)).unwrap_or_default();
-                if let Some(class) = text("className", &mut odd).filter(|_| !keys.is_empty()) {
+                if let (Some(test), Some(class)) = (self.definition, element.raw("className")) {
                     // Old writers add the assembly: `N.C, X, Version=1.0.0.0, …`.
-                    let class = class.split_once(", ").map_or(class.as_str(), |(class, _)| class).to_owned();
-                    for key in keys {
-                        self.report.cases.set_suite(key, std::slice::from_ref(&class));
-                    }
+                    let class = class.split_once(", ").map_or(class, |(class, _)| class);
+                    self.class(test, class);
                 }
                 Content::Nothing
             }

@@ -1,12 +1,16 @@
 //! One result of a TRX file, and the values of its attributes.
 
+use std::borrow::Cow;
+
 use crate::Status;
 
 /// A result that is open.
 #[derive(Debug, Default)]
 pub(super) struct Result {
     pub(super) name: String,
-    pub(super) outcome: String,
+    pub(super) status: Option<Status>,
+    /// A clock ended it.
+    pub(super) timed_out: bool,
     pub(super) seconds: Option<f32>,
     /// Which test of the definitions it is of.
     pub(super) test: Option<u128>,
@@ -45,7 +49,10 @@ pub(super) fn guid(text: &str) -> Option<u128> {
 }
 
 /// VSTest writes a character beyond the first plane as two `\uXXXX`.
-pub(super) fn unescaped(name: &str) -> String {
+pub(super) fn unescaped(name: &str) -> Cow<'_, str> {
+    if !name.contains("\\ud") {
+        return Cow::Borrowed(name);
+    }
     let mut plain = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(at) = rest.find("\\ud") {
@@ -63,7 +70,7 @@ pub(super) fn unescaped(name: &str) -> String {
         }
     }
     plain.push_str(rest);
-    plain
+    Cow::Owned(plain)
 }
 
 /// `\ud83d\ude00`
