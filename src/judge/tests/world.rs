@@ -36,6 +36,7 @@ pub(crate) fn check_of(id: &str, repository: &str) -> Check {
         env: BTreeMap::new(),
         witness: Witness::Auto,
         sessions: Sessions::One,
+        report: String::new(),
         flaky: Flaky::Note,
         assertion_errors: Vec::new(),
         may_write: PathSet::new(["Cargo.lock"]).unwrap(),

@@ -161,11 +161,11 @@ fn report(fields: Fields<'_>, parsers: &[String], faults: &mut Faults<'_>) -> St
     };
     if !parsers.is_empty() && !parsers.iter().any(reads_one) {
         faults.add(node.at, "none of these parsers reads a report; leave `report` out, or name `junit`");
-    } else if text != "-" {
-        if let Err(bad) = PathSet::new([text.as_str()]) {
-            faults.add(node.at, format!("the glob {} can't be used: {}", quoted(&text), bad.why));
-            return String::new();
-        }
+    } else if text != "-"
+        && let Err(bad) = PathSet::new([text.as_str()])
+    {
+        faults.add(node.at, format!("the glob {} can't be used: {}", quoted(&text), bad.why));
+        return String::new();
     }
     text
 }

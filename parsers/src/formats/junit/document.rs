@@ -21,6 +21,8 @@ pub(super) struct Documents {
     claims: Claims,
     /// Every document so far is whole.
     whole: bool,
+    /// Where the document at hand started.
+    began: u32,
     suites: Vec<Suite>,
     case: OpenCase,
     in_case: bool,
@@ -94,6 +96,7 @@ impl Documents {
             report: Report::empty(format),
             claims: Claims::default(),
             whole: true,
+            began: 1,
             suites: Vec::new(),
             case: OpenCase::default(),
             in_case: false,
@@ -499,7 +502,8 @@ impl Handler for Documents {
             || matches!(name, b"rerunError" | b"flakyError" | b"stackTrace")
     }
 
-    fn document(&mut self, _line: u32) {
+    fn document(&mut self, line: u32) {
+        self.began = line;
         if self.report.completeness == Completeness::Empty {
             self.report.completeness = Completeness::Complete;
         }
@@ -561,6 +565,7 @@ impl Handler for Documents {
 
     fn end(&mut self, whole: bool, line: u32) {
         self.whole &= whole;
+        self.report.spans.push(Lines::new(self.began, line));
         if self.result.is_some() {
             self.close_result(line);
         }

@@ -36,6 +36,9 @@ struct Junit {
 impl Parser for Junit {
     fn line(&mut self, line: Line<'_>, stream: Stream) {
         self.raw(line.text, line.number, stream);
+        if line.ended {
+            self.raw(b"\n", line.number, stream);
+        }
     }
 
     fn takes_raw(&self) -> bool {
