@@ -40,7 +40,6 @@ pub(crate) fn check_of(id: &str, repository: &str) -> Check {
         flaky: Flaky::Note,
         assertion_errors: Vec::new(),
         may_write: PathSet::new(["Cargo.lock"]).unwrap(),
-        report: String::new(),
         approved_skip_reason: String::new(),
         success_pattern: None,
         failure_pattern: None,
