@@ -1,9 +1,13 @@
 //! Grammar files: what is known about a format as data.
 
+mod witness;
+
 use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer};
 
 use crate::Kind;
+
+pub use witness::{Configuration, Matching, Refused, Witness};
 
 /// One file of `grammars/`.
 #[derive(Debug, Deserialize, Default)]
@@ -24,9 +28,9 @@ pub struct Grammar {
     /// Which error means which kind; the first rule that fits decides.
     #[serde(default, rename = "kind")]
     pub kinds: Vec<KindRule>,
-    /// How the runner is asked for a structured report.
+    /// How the runner is asked for a structured report; `None`: it knows none.
     #[serde(default)]
-    pub witness: toml::Table,
+    pub witness: Option<Witness>,
     /// Files that steer the runner.
     #[serde(default)]
     pub influence: toml::Table,
@@ -150,6 +154,11 @@ mod tests {
                 if let Some(pattern) = &rule.pattern {
                     holds(word, pattern, &rule.example, &rule.counterexample);
                 }
+            }
+            for rule in
+                grammar.witness.iter().flat_map(|witness| [&witness.script, &witness.settled]).flatten()
+            {
+                holds(word, &rule.pattern, &rule.example, &rule.counterexample);
             }
         }
     }

@@ -34,6 +34,7 @@ mod report;
 mod startup;
 mod text;
 mod utf16;
+pub mod witness;
 mod xml;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
@@ -41,7 +42,7 @@ pub use detect::{Candidate, Detected, detect};
 pub use envelope::Envelope;
 pub use feed::{Feed, Line, Parser, Stream};
 pub use format::{Format, Options};
-pub use grammar::{Grammar, GrammarError, KindRule, Signature};
+pub use grammar::{Configuration, Grammar, GrammarError, KindRule, Matching, Refused, Signature, Witness};
 pub use note::{Note, NoteCode};
 pub use read::{parse, read};
 pub use report::{Completeness, Failure, Kind, Lines, Problem, Report, Runner, Status, Totals};

@@ -24,6 +24,7 @@ mod stale;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod witness;
 
 pub use code::{Code, Family};
 pub use deliver::{
@@ -44,3 +45,4 @@ pub use red::red;
 pub use run::{Expectations, Reading, Run, TestFiles};
 pub use stale::{Fingerprints, Stale, is_fresh, moved, rests_on, stale};
 pub use verdict::{Note, Place, Problem, Verdict};
+pub use witness::{WitnessStanding, hidden_cases, witness_standing};

@@ -5,6 +5,7 @@ mod timestamp;
 use std::time::Duration;
 
 use bstr::BString;
+use redgreen_parsers::{Format, Report};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Sha256;
@@ -75,6 +76,43 @@ pub struct Program {
     pub path: String,
     /// The hash of its content, if it can be read.
     pub sha256: Option<Sha256>,
+}
+
+/// The structured report that a runner was asked for, or why it wasn't.
+#[derive(Debug, Clone)]
+pub struct WitnessFacts {
+    /// What kind of report; `None`: the check's formats know none.
+    pub kind: Option<String>,
+    /// What was added to the command or its environment to get it.
+    pub arguments: Vec<String>,
+    /// The hash of the report's bytes.
+    pub sha256: Option<Sha256>,
+    /// What became of it.
+    pub found: WitnessFound,
+}
+
+/// What became of a witness.
+#[derive(Debug, Clone)]
+pub enum WitnessFound {
+    /// The runner wasn't asked, for this reason.
+    NotAsked(String),
+    /// It was asked, and there is no report.
+    Missing,
+    /// What the report says.
+    Reports {
+        /// The format of the console that this is beside.
+        console: Format,
+        /// A report for each session in it, at least one, without lines.
+        reports: Vec<Report>,
+    },
+}
+
+impl WitnessFacts {
+    /// A witness that wasn't asked for.
+    #[must_use]
+    pub fn not_asked(kind: Option<String>, reason: impl Into<String>) -> Self {
+        Self { kind, arguments: Vec::new(), sha256: None, found: WitnessFound::NotAsked(reason.into()) }
+    }
 }
 
 /// What a path of the work tree is.

@@ -9,6 +9,7 @@ pub mod process;
 pub mod project;
 pub mod reports;
 pub mod transcript;
+pub mod witness;
 
 #[cfg(test)]
 mod scratch;

@@ -22,3 +22,4 @@ mod red_reasons;
 mod reports;
 mod shapes;
 mod tasks;
+mod witness;

@@ -79,5 +79,5 @@ pub(super) fn is_proved(found: &Findings<'_>, check: &str) -> bool {
 
 pub(super) fn cases_of_run(found: &Findings<'_>, check: &str) -> Vec<InventoryCase> {
     let ran = found.ran.iter().filter(|ran| ran.check.id == check);
-    ran.flat_map(|ran| inventory(check, &ran.reports)).collect()
+    ran.flat_map(|ran| [inventory(check, &ran.reports), inventory(check, &ran.hidden)].concat()).collect()
 }
