@@ -19,11 +19,15 @@
 
 mod bounded;
 mod cases;
+mod environment;
+mod family;
 mod feed;
 mod format;
 mod formats;
+mod glob;
 mod grammar;
 mod index;
+mod influence;
 mod json;
 mod note;
 mod python;
@@ -33,9 +37,13 @@ mod startup;
 mod text;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
+pub use environment::{Environment, Filter, Setting};
+pub use family::{Family, Steering, steering};
 pub use feed::{Feed, Line, Parser, Stream};
 pub use format::{Format, Options};
+pub use glob::glob;
 pub use grammar::{Grammar, GrammarError, KindRule, Signature};
+pub use influence::{FileRule, Influence, Keep, Place, SliceRule};
 pub use note::{Note, NoteCode};
 pub use read::{Candidate, detect, parse, read};
 pub use report::{Completeness, Failure, Kind, Lines, Problem, Report, Runner, Status, Totals};
