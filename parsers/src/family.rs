@@ -2,12 +2,13 @@
 
 use std::sync::LazyLock;
 
+use bstr::ByteSlice as _;
 use serde::Deserialize;
 
 use crate::environment::Environment;
 use crate::glob::glob;
 use crate::grammar::GrammarError;
-use crate::influence::Influence;
+use crate::influence::{Influence, Place, SliceRule};
 use crate::{Format, Grammar};
 
 /// One file of `grammars/families/`.
@@ -88,6 +89,19 @@ pub fn steering() -> impl Iterator<Item = Steering> {
     }))
 }
 
+/// The rules by which a file below `test_paths` is frozen in part, in every check: a test project may depend on more.
+pub fn sliced_tests() -> impl Iterator<Item = &'static SliceRule> {
+    steering().flat_map(|by| &by.influence.slices).filter(|rule| rule.place == Place::Tests)
+}
+
+/// Whether a file below `test_paths` is frozen in part.
+#[must_use]
+pub fn is_sliced_test(path: &[u8]) -> bool {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let name = name.to_str_lossy().to_ascii_lowercase();
+    sliced_tests().any(|rule| glob(&rule.file, &name))
+}
+
 impl Steering {
     /// Whether this steers a check that is read by these formats, and whose command holds these words.
     #[must_use]
@@ -100,7 +114,6 @@ impl Steering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::influence::Place;
 
     #[test]
     fn every_family_loads_and_says_where_it_is_documented() {
@@ -134,6 +147,7 @@ mod tests {
 
     #[test]
     fn what_stands_below_tests_is_a_slice() {
+        assert!(is_sliced_test(b"tests/A.Tests.csproj") && !is_sliced_test(b"tests/a.cs"));
         for steering in steering() {
             assert!(steering.influence.files.iter().all(|rule| rule.place != Place::Tests), "{}", steering.name);
         }

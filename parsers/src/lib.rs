@@ -38,7 +38,7 @@ mod text;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
 pub use environment::{Environment, Filter, Setting};
-pub use family::{Family, Steering, steering};
+pub use family::{Family, Steering, is_sliced_test, sliced_tests, steering};
 pub use feed::{Feed, Line, Parser, Stream};
 pub use format::{Format, Options};
 pub use glob::glob;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use redgreen_parsers::is_sliced_test;
+
 use super::plan_file::PlanFile;
 use super::world::World;
 use super::{Stop, options::Global};
@@ -232,7 +234,8 @@ pub(super) fn tests_of(file: &PlanFile, maps: &Maps, now: &World) -> FrozenFiles
         let facts = now.facts.iter().find(|facts| facts.id == *id);
         let is_test = |entry: &&Entry| {
             let below = facts.and_then(|facts| facts.below_path(&entry.path));
-            below.is_some_and(|path| file.plan.freeze.test_paths.matches(id, path))
+            let is_below = below.is_some_and(|path| file.plan.freeze.test_paths.matches(id, path));
+            is_below && !is_sliced_test(&entry.path)
         };
         (id.clone(), map.entries().iter().filter(is_test).cloned().collect())
     };

@@ -30,12 +30,14 @@ pub use deliver::{
     CheckStanding, Standing, empty_diff, evidence, reds_missing, rerun_failed, reruns, sealed,
 };
 pub use freeze::{
-    Freezing, Rebind, RedCheck, RedRecord, ValidRed, freezing, idle_test_paths, nothing_frozen, rebind,
+    Freezing, Rebind, RedCheck, RedRecord, ValidRed, freezing, idle_test_paths, influence_changed,
+    nothing_frozen, rebind,
 };
-pub use frozen::{Baseline, BaselineFacts, FrozenFiles, FrozenSet, Maps, Preexisting, frozen_now};
+pub use frozen::{Baseline, BaselineFacts, FrozenFiles, FrozenSet, Influences, Maps, Preexisting, frozen_now};
 pub use green::green;
 pub use guards::{
-    Guarded, Guards, PlanFile, Scope, after_run, frozen_changes, guards, maps_of, to_adopt, tree_moved,
+    Guarded, Guards, InfluenceChange, PlanFile, Scope, after_run, frozen_changes, guards,
+    influence_changes, maps_of, to_adopt, tree_moved,
 };
 pub use help::help;
 pub use inventory::{InventoryCase, inventory, passed, unseen};

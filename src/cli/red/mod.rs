@@ -18,7 +18,7 @@ use crate::cli::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_
 use crate::cli::world::{Looking, World};
 use crate::cli::{Exit, Stop};
 use crate::digest::Sha256;
-use crate::judge::{Code, frozen_now, nothing_frozen};
+use crate::judge::{Code, FrozenSet, nothing_frozen};
 use crate::observe::process::Cancel;
 use crate::plan::Phase;
 use crate::record::store::Writer;
@@ -124,7 +124,7 @@ impl This<'_> {
             return self.already(&holds, out);
         }
 
-        found.problems.extend(nothing_frozen(&frozen_now(&before.facts)));
+        found.problems.extend(nothing_frozen(&FrozenSet::of(&before.facts, Vec::new())));
         let mut now = before;
         if found.problems.is_empty() {
             let seen = SeenInRed::default();
@@ -183,5 +183,9 @@ fn is_tampering(code: Code) -> bool {
             | Code::FrozenLink
             | Code::FrozenCase
             | Code::FrozenRefused
+            | Code::InfluenceAdded
+            | Code::InfluenceChanged
+            | Code::InfluenceDeleted
+            | Code::InfluenceIsLocal
     )
 }

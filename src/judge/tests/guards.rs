@@ -186,7 +186,7 @@ fn links_among_the_tests_are_frozen_with_their_target_and_without_their_mode() {
         World::new().with(move |world| {
             let then = vec![link("tests/data", "../data")];
             world.frozen =
-                Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), inventory: vec![] });
+                Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), ..FrozenSet::default() });
             world.app.frozen = vec![Entry { mode, ..link("tests/data", to) }];
         })
     };
@@ -199,7 +199,7 @@ fn links_among_the_tests_are_frozen_with_their_target_and_without_their_mode() {
 fn what_links_among_the_tests_point_to_is_frozen_wherever_it_lies() {
     let world = World::new().wrote(&[("data/x", Some("2"))]).with(|world| {
         let then = vec![file("data/x", "1")];
-        world.frozen = Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), inventory: vec![] });
+        world.frozen = Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), ..FrozenSet::default() });
         world.app.frozen = vec![file("data/x", "2")];
     });
     check(world, &["frozen-edited data/x"], &[]);
