@@ -123,7 +123,10 @@ mod tests {
         check("--max-old-space-size 4096", None);
         check("--require ./x.js --no-warnings", Some("--no-warnings"));
         check("-r ./x.js", Some(""));
-        check("--no-warnings --require \"./a b.js\" --max-old-space-size 1", Some("--no-warnings --max-old-space-size 1"));
+        check(
+            "--no-warnings --require \"./a b.js\" --max-old-space-size 1",
+            Some("--no-warnings --max-old-space-size 1"),
+        );
         check("--require \"a \\\" --no-warnings\"", Some(""));
         check("--no-warningsX", Some(""));
         check("\"--require\" --no-warnings", Some("--no-warnings"));

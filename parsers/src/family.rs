@@ -149,7 +149,11 @@ mod tests {
     fn what_stands_below_tests_is_a_slice() {
         assert!(is_sliced_test(b"tests/A.Tests.csproj") && !is_sliced_test(b"tests/a.cs"));
         for steering in steering() {
-            assert!(steering.influence.files.iter().all(|rule| rule.place != Place::Tests), "{}", steering.name);
+            assert!(
+                steering.influence.files.iter().all(|rule| rule.place != Place::Tests),
+                "{}",
+                steering.name
+            );
         }
     }
 }

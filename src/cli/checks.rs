@@ -1,6 +1,7 @@
 //! Running checks: the command, its transcript, what its parsers read, and the verdict.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,8 +14,11 @@ use super::progress::Progress;
 use super::world::{Looking, World};
 use crate::judge::{
     self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
+    name_removed,
 };
-use crate::observe::facts::{Ended, RunFacts};
+use crate::observe::bytecode;
+use crate::observe::environment::environment;
+use crate::observe::facts::{Ended, Removed, RunFacts};
 use crate::observe::process::{self, Cancel, Command};
 use crate::observe::transcript::Transcript;
 use crate::plan::{Check, PathSet, Phase};
@@ -35,6 +39,8 @@ pub(super) struct Ran<'p> {
     pub(super) reports: Vec<Report>,
     /// What it printed.
     pub(super) transcript: Transcript,
+    /// What it wasn't given of the environment.
+    removed: Vec<Removed>,
     facts: RunFacts,
 }
 
@@ -59,6 +65,8 @@ pub(super) struct Runner<'a> {
     pub(super) read_all: bool,
     /// How many may run at once.
     pub(super) jobs: u16,
+    /// Where compiled Python code is kept.
+    pub(super) bytecode: &'a Path,
     /// What stops a run.
     pub(super) cancel: &'a Cancel,
     /// Whether nothing is to be shown while checks run.
@@ -149,10 +157,12 @@ impl<'a> Runner<'a> {
         let repository = self.file.plan.repository(&check.repository);
         let folder =
             self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
+        bytecode::drop_stale(self.bytecode);
+        let environment = environment(check, &folder, self.bytecode);
         let command = Command {
             argv: check.command.iter().map(Into::into).collect(),
             cwd: if check.cwd == "." { folder.clone() } else { folder.join(&check.cwd) },
-            env: check.env.iter().map(|(name, value)| (name.into(), Some(value.into()))).collect(),
+            env: environment.changes,
             timeout: check.timeout,
             inactivity_timeout: check.inactivity_timeout,
             output_limit: check.output_limit,
@@ -187,8 +197,18 @@ impl<'a> Runner<'a> {
         let orphans =
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
-        let reports = readings.into_iter().flat_map(|reading| reading.reports).collect();
-        Ok(Ran { check, phase, verdict, reports, transcript: finished.transcript, facts: finished.facts })
+        let removed = environment.removed;
+        let reports: Vec<_> = readings.into_iter().flat_map(|reading| reading.reports).collect();
+        name_removed(&mut verdict, &reports, &removed);
+        Ok(Ran {
+            check,
+            phase,
+            verdict,
+            reports,
+            removed,
+            transcript: finished.transcript,
+            facts: finished.facts,
+        })
     }
 }
 
@@ -277,7 +297,7 @@ impl Ran<'_> {
                 state: wire::WitnessState::NotAsked,
                 reason: Some("verify does not ask runners for structured reports yet".to_owned()),
             },
-            environment_removed: Vec::new(),
+            environment_removed: self.removed.iter().map(|variable| variable.name.clone()).collect(),
             services: Vec::new(),
             output: String::from_utf8_lossy(&output).into_owned(),
             output_sha256: transcript.sha256().map_err(unreadable)?,

@@ -1,6 +1,7 @@
 //! The task on the desk: what the state folder says of it, as judges see it.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use redgreen_parsers::is_sliced_test;
 
@@ -12,6 +13,7 @@ use crate::judge::{
     Baseline, CheckStanding, Code, Fingerprints, FrozenFiles, FrozenSet, Maps, Place, RedCheck, Standing,
     is_fresh,
 };
+use crate::observe::bytecode;
 use crate::observe::facts::{Entry, IgnoreRules};
 use crate::plan::{Check, Phase};
 use crate::record::store::{Store, StoreError, Writer};
@@ -110,6 +112,11 @@ impl Desk {
             Some((_, record)) => Ok(store.maps(&record.files)?),
             None => Ok(baseline.maps()),
         }
+    }
+
+    /// Where this task's Python code is compiled to.
+    pub(super) fn bytecode(&self, file: &PlanFile) -> PathBuf {
+        bytecode::folder(&file.state_dir.join("cache"), &self.task.task.to_string())
     }
 
     /// The record of this name.

@@ -68,6 +68,15 @@ pub struct RunFacts {
     pub orphans: Vec<String>,
 }
 
+/// A variable that a command wasn't given, or not as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Removed {
+    /// Its name.
+    pub name: String,
+    /// What it said.
+    pub value: String,
+}
+
 /// The file that a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {

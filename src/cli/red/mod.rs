@@ -4,6 +4,7 @@ mod freeze;
 mod rebind;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -75,7 +76,9 @@ pub(in crate::cli) fn run(
     }
     let stage = Stage::begin(&file, &desk, &store, &red.stage, "red", Some(Phase::Red))?;
     let now = World::look(&file, Looking { baseline_ignore: Some(&desk.ignore), read_all: false })?;
-    let this = This { file: &file, desk: &desk, stage, cancel, jobs: global.jobs, quiet: global.quiet };
+    let bytecode = desk.bytecode(&file);
+    let (jobs, quiet) = (global.jobs, global.quiet);
+    let this = This { file: &file, desk: &desk, stage, bytecode, cancel, jobs, quiet };
     match reason {
         Some(reason) => this.rebind(&mut store, now, reason, out),
         None => this.prove(red, &mut store, now, out),
@@ -107,6 +110,7 @@ struct This<'a> {
     file: &'a PlanFile,
     desk: &'a Desk,
     stage: Stage<'a>,
+    bytecode: PathBuf,
     cancel: &'a Cancel,
     jobs: u16,
     quiet: bool,
@@ -152,7 +156,8 @@ impl This<'_> {
 
     fn runner<'b>(&'b self, seen: &'b SeenInRed) -> Runner<'b> {
         let Self { file, desk, cancel, jobs, quiet, .. } = *self;
-        Runner { file, desk, seen, read_all: false, jobs, cancel, quiet }
+        let bytecode = &self.bytecode;
+        Runner { file, desk, seen, read_all: false, jobs, bytecode, cancel, quiet }
     }
 
     /// A resumed runner asks again: nothing has to run.

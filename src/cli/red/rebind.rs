@@ -9,7 +9,9 @@ use crate::cli::stage::{Companions, Findings, add_batch, exit_of, select, show};
 use crate::cli::world::World;
 use crate::cli::{Exit, Stop};
 use crate::digest::Sha256;
-use crate::judge::{Code, FrozenFiles, FrozenSet, InventoryCase, Rebind, ValidRed, influence_changed, nothing_frozen, rebind};
+use crate::judge::{
+    Code, FrozenFiles, FrozenSet, InventoryCase, Rebind, ValidRed, influence_changed, nothing_frozen, rebind,
+};
 use crate::observe::clock;
 use crate::plan::Phase;
 use crate::record::store::{Store, Writer};

@@ -20,9 +20,8 @@ pub struct InfluenceChange<'a> {
 }
 
 pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Findings) {
-    let is_allowed = |path: &BString| {
-        now.below_path(path).is_some_and(|path| guarded.plan.freeze.allow.matches(path))
-    };
+    let is_allowed =
+        |path: &BString| now.below_path(path).is_some_and(|path| guarded.plan.freeze.allow.matches(path));
     for local in now.local_runners.iter().filter(|local| !is_allowed(&local.path)) {
         found.reject(Code::InfluenceIsLocal, || {
             let message = format!(

@@ -199,7 +199,8 @@ fn links_among_the_tests_are_frozen_with_their_target_and_without_their_mode() {
 fn what_links_among_the_tests_point_to_is_frozen_wherever_it_lies() {
     let world = World::new().wrote(&[("data/x", Some("2"))]).with(|world| {
         let then = vec![file("data/x", "1")];
-        world.frozen = Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), ..FrozenSet::default() });
+        world.frozen =
+            Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), ..FrozenSet::default() });
         world.app.frozen = vec![file("data/x", "2")];
     });
     check(world, &["frozen-edited data/x"], &[]);

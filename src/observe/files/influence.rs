@@ -203,7 +203,8 @@ impl<'a> Search<'a> {
             }
             Keep::Versions(packages) => {
                 let local = slice::local_runners(&text, packages).into_iter();
-                self.local_runners.extend(local.map(|(package, version)| (entry.path.clone(), package, version)));
+                self.local_runners
+                    .extend(local.map(|(package, version)| (entry.path.clone(), package, version)));
             }
             _ => {}
         }
@@ -246,9 +247,9 @@ impl<'a> Search<'a> {
             weight,
         });
         found.entries.extend(slices);
-        found.entries.sort_by(|a, b| {
-            (&a.entry.path, &a.slice, a.weight).cmp(&(&b.entry.path, &b.slice, b.weight))
-        });
+        found
+            .entries
+            .sort_by(|a, b| (&a.entry.path, &a.slice, a.weight).cmp(&(&b.entry.path, &b.slice, b.weight)));
         found.entries.dedup_by(|a, b| a.entry.path == b.entry.path && a.slice == b.slice);
         found.local_runners = (self.local_runners.into_iter())
             .map(|(path, package, version)| LocalRunner { path, package, version })
@@ -277,6 +278,13 @@ impl Tree<'_> {
     fn is_below_tests(&self, path: &[u8]) -> bool {
         self.below_prefix(path).is_some_and(|path| self.test_paths.matches(path))
     }
+}
+
+/// The names of programs and other words that a check's command holds, also those of the scripts that it reaches.
+/// `folder` is that of its repository.
+#[must_use]
+pub fn command_words(check: &Check, folder: &Path) -> BTreeSet<String> {
+    Command::of(check, folder, b"").words
 }
 
 /// Whether a path ends with a name. Case doesn't count, since it doesn't for every file system.

@@ -30,6 +30,7 @@ use crate::digest::Sha256;
 use crate::plan::{Check, PathSet};
 
 pub use error::FilesError;
+pub use influence::command_words;
 
 /// What to look at, and how.
 #[derive(Debug, Clone, Copy)]

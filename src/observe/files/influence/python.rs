@@ -30,7 +30,10 @@ pub(super) fn module_of(path: &[u8]) -> Option<&[u8]> {
 /// The folder that has to be on the import path for a file to be that module.
 fn folder_of(path: &[u8]) -> &[u8] {
     let folder = parent(path);
-    if path.get(folder.len()..).is_some_and(|name| name.trim_start_with(|sign| sign == '/').starts_with(b"__init__.")) {
+    if path
+        .get(folder.len()..)
+        .is_some_and(|name| name.trim_start_with(|sign| sign == '/').starts_with(b"__init__."))
+    {
         parent(folder)
     } else {
         folder
@@ -123,15 +126,15 @@ fn python_path(text: &str) -> Vec<String> {
         return Vec::new();
     };
     let values = pattern.captures_iter(text).filter_map(|found| found.get(1));
-    let words = values.flat_map(|value| {
-        value.as_str().split(|sign: char| sign.is_whitespace() || "[]\"',".contains(sign))
-    });
+    let words = values
+        .flat_map(|value| value.as_str().split(|sign: char| sign.is_whitespace() || "[]\"',".contains(sign)));
     words.filter(|word| !word.is_empty()).map(ToOwned::to_owned).collect()
 }
 
 /// The modules that an option in these settings names.
 fn plugins_of(settings: &Settings, option: &str) -> Vec<String> {
-    let Ok(pattern) = Regex::new(&format!(r#"(?:^|[\s"',=]){}[ \t"',]*([A-Za-z_][\w.]*)"#, regex::escape(option)))
+    let Ok(pattern) =
+        Regex::new(&format!(r#"(?:^|[\s"',=]){}[ \t"',]*([A-Za-z_][\w.]*)"#, regex::escape(option)))
     else {
         return Vec::new();
     };

@@ -10,8 +10,20 @@ use super::command::{below, join, parent};
 
 /// What may be left out at the end of a name.
 const ENDINGS: &[&str] = &[
-    "", ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx", ".json", "/index.js", "/index.cjs",
-    "/index.mjs", "/index.ts",
+    "",
+    ".js",
+    ".cjs",
+    ".mjs",
+    ".jsx",
+    ".ts",
+    ".cts",
+    ".mts",
+    ".tsx",
+    ".json",
+    "/index.js",
+    "/index.cjs",
+    "/index.mjs",
+    "/index.ts",
 ];
 
 /// The files of the tree that a configuration at `path` names: under one of these keys, or by importing them.
@@ -92,7 +104,8 @@ fn yaml(text: &str) -> Vec<String> {
 
 /// Modules beside a configuration that it imports.
 fn imported(text: &str) -> Vec<String> {
-    let Ok(pattern) = Regex::new(r#"(?:\brequire\(\s*|\bfrom\s*|\bimport\s*\(?\s*)["'`](\.{1,2}/[^"'`]+)["'`]"#)
+    let Ok(pattern) =
+        Regex::new(r#"(?:\brequire\(\s*|\bfrom\s*|\bimport\s*\(?\s*)["'`](\.{1,2}/[^"'`]+)["'`]"#)
     else {
         return Vec::new();
     };

@@ -81,20 +81,27 @@ fn a_command_tells_the_runner_where_the_parser_does_not() {
 fn slices_of_shared_files() {
     let files = [
         TEST,
-        ("pyproject.toml", "[project]\nname = \"a\"\n[tool.pytest.ini_options]\naddopts = \"-q\"\n[tool.tox]\na = 1"),
+        (
+            "pyproject.toml",
+            "[project]\nname = \"a\"\n[tool.pytest.ini_options]\naddopts = \"-q\"\n[tool.tox]\na = 1",
+        ),
         ("setup.cfg", "[metadata]\nname = a\n[tool:pytest]\na = 1"),
         ("tox.ini", "[tox]\nenvlist = a\n[pytest]\na = 1"),
         ("docs/tox.ini", "[pytest]"),
     ];
     let own = ["pyproject.toml tool.pytest", "setup.cfg [tool:pytest]", "tox.ini [pytest]"];
     check(&pytest(), &files, &own);
-    check(&check_of(&["tox"], "pytest", ""), &files, &[
-        "pyproject.toml tool.pytest",
-        "pyproject.toml tool.tox",
-        "setup.cfg [tool:pytest]",
-        "tox.ini [pytest]",
-        "tox.ini [tox]",
-    ]);
+    check(
+        &check_of(&["tox"], "pytest", ""),
+        &files,
+        &[
+            "pyproject.toml tool.pytest",
+            "pyproject.toml tool.tox",
+            "setup.cfg [tool:pytest]",
+            "tox.ini [pytest]",
+            "tox.ini [tox]",
+        ],
+    );
 }
 
 #[test]
@@ -123,7 +130,11 @@ fn modules_count_at_the_top_of_the_import_path() {
 fn plugins_that_are_asked_for() {
     let files = [TEST, ("tools/plug.py", ""), ("plug.py", ""), ("own/__init__.py", "")];
     check(&check_of(&["pytest", "-p", "plug"], "pytest", ""), &files, &["plug.py"]);
-    check(&check_of(&["pytest", "-ptools.plug", "-p", "no:cacheprovider"], "pytest", ""), &files, &["tools/plug.py"]);
+    check(
+        &check_of(&["pytest", "-ptools.plug", "-p", "no:cacheprovider"], "pytest", ""),
+        &files,
+        &["tools/plug.py"],
+    );
     let ini = ("pytest.ini", "[pytest]\naddopts = -q -p own\n");
     check(&pytest(), &[TEST, files[3], ini], &["own/__init__.py", "pytest.ini"]);
 }
@@ -162,35 +173,45 @@ fn what_a_package_says_of_its_runner() {
         ("vite.config.ts", ""),
         (".npmrc", "registry=x\nscript-shell=./sh\n"),
     ];
-    check(&npm, &files, &[
-        ".npmrc script-shell",
-        "__mocks__/fs.js",
-        "package.json devDependencies.jest",
-        "package.json jest",
-        "package.json scripts.posttest",
-        "package.json scripts.preunit",
-        "package.json scripts.test",
-        "package.json scripts.unit",
-        "packages/b/jest.config.js",
-        "setup.js",
-        "src/__snapshots__/a.test.js.snap",
-        "~vite.config.ts",
-    ]);
+    check(
+        &npm,
+        &files,
+        &[
+            ".npmrc script-shell",
+            "__mocks__/fs.js",
+            "package.json devDependencies.jest",
+            "package.json jest",
+            "package.json scripts.posttest",
+            "package.json scripts.preunit",
+            "package.json scripts.test",
+            "package.json scripts.unit",
+            "packages/b/jest.config.js",
+            "setup.js",
+            "src/__snapshots__/a.test.js.snap",
+            "~vite.config.ts",
+        ],
+    );
     let scratch = Scratch::unborn();
     scratch.write("package.json", PACKAGE);
     let local = facts(&scratch, &npm, &[]).local_runners;
-    assert_eq!(local, [LocalRunner {
-        path: "package.json".into(),
-        package: "jest".to_owned(),
-        version: "file:tools/jest".to_owned(),
-    }]);
+    assert_eq!(
+        local,
+        [LocalRunner {
+            path: "package.json".into(),
+            package: "jest".to_owned(),
+            version: "file:tools/jest".to_owned(),
+        }]
+    );
 }
 
 #[test]
 fn scripts_of_the_package_that_is_meant() {
     let files = [
         ("package.json", r#"{"scripts": {"test": "npm --prefix web run check"}}"#),
-        ("web/package.json", r#"{"scripts": {"check": "run-s lint unit:*", "unit:a": "x", "lint": "y", "z": ""}}"#),
+        (
+            "web/package.json",
+            r#"{"scripts": {"check": "run-s lint unit:*", "unit:a": "x", "lint": "y", "z": ""}}"#,
+        ),
     ];
     let scripts = [
         "package.json scripts.test",
@@ -209,7 +230,8 @@ fn files_that_a_configuration_names() {
     let config = "const base = require('./base');\nmodule.exports = { ...base,\n  setupFilesAfterEnv: ['<rootDir>/a', \
                   \"./b.ts\"],\n  globalSetup: './c.mjs', transform: { '\\\\.x$': '<rootDir>/d.js' },\n  \
                   moduleNameMapper: { '^e$': './e.js' } };\n";
-    let files: Vec<(&str, &str)> = ["a.js", "b.ts", "base.js", "c.mjs", "d.js", "e.js"].map(|path| (path, "")).into();
+    let files: Vec<(&str, &str)> =
+        ["a.js", "b.ts", "base.js", "c.mjs", "d.js", "e.js"].map(|path| (path, "")).into();
     let all = [files.as_slice(), &[("jest.config.js", config)]].concat();
     let jest = check_of(&["npx", "jest"], "tap", "");
     check(&jest, &all, &["a.js", "b.ts", "base.js", "c.mjs", "d.js", "jest.config.js"]);
@@ -242,7 +264,8 @@ fn cargo_steers_by_parts() {
         (".cargo/config.toml", "[target.x]\nrunner = \"./fake\"\n[net]\noffline = true\n"),
         (".config/nextest.toml", ""),
     ];
-    let expected = [".cargo/config.toml target.*.runner", ".config/nextest.toml", "Cargo.toml package.autotests"];
+    let expected =
+        [".cargo/config.toml target.*.runner", ".config/nextest.toml", "Cargo.toml package.autotests"];
     check(&check_of(&["cargo", "test"], "generic", ""), &files, &expected);
 }
 
@@ -269,9 +292,10 @@ fn links_are_frozen_with_what_they_point_to() {
     let facts = facts(&scratch, &pytest(), &[]);
     let paths: Vec<_> = facts.influence.iter().map(|of| of.entry.path.to_string()).collect();
     assert_eq!(paths, ["conftest.py", "sitecustomize.py", "tools/real.py"]);
-    assert_eq!(facts.frozen_refused.iter().map(|(path, _)| path.to_string()).collect::<Vec<_>>(), [
-        "sitecustomize.py"
-    ]);
+    assert_eq!(
+        facts.frozen_refused.iter().map(|(path, _)| path.to_string()).collect::<Vec<_>>(),
+        ["sitecustomize.py"]
+    );
 }
 
 #[test]
@@ -285,7 +309,9 @@ fn names_are_matched_whole_and_without_case() {
     ] {
         assert!(fits(name, path.as_bytes()), "{name} {path}");
     }
-    for (name, path) in [("pytest.ini", "xpytest.ini"), ("a/b", "xa/b"), ("*.pth", "a.pth/b"), ("a/b", "a/b/c")] {
+    for (name, path) in
+        [("pytest.ini", "xpytest.ini"), ("a/b", "xa/b"), ("*.pth", "a.pth/b"), ("a/b", "a/b/c")]
+    {
         assert!(!fits(name, path.as_bytes()), "{name} {path}");
     }
 }

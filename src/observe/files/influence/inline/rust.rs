@@ -267,7 +267,10 @@ mod tests {
 
     #[test]
     fn braces_in_texts_and_characters_end_nothing() {
-        item("fn b", "#[test]\nfn b() { let b = \"}\"; let c = '}'; let d = r\"}\"; let e = '\\''; /* } */ }");
+        item(
+            "fn b",
+            "#[test]\nfn b() { let b = \"}\"; let c = '}'; let d = r\"}\"; let e = '\\''; /* } */ }",
+        );
         item("fn b", "#[test]\nfn b() -> [u8; 2] { [1, 2] }");
     }
 
@@ -279,7 +282,9 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_ends_with_the_file() {
-        for text in ["#[test]", "#[test", "#[test] fn a() {", "#[test] fn a() { \"", "'", "r#\"", "/*", "#[a(\"]"] {
+        for text in
+            ["#[test]", "#[test", "#[test] fn a() {", "#[test] fn a() { \"", "'", "r#\"", "/*", "#[a(\"]"]
+        {
             items(text);
         }
     }

@@ -62,10 +62,11 @@ fn json_by_keys() {
 
 #[test]
 fn scripts_that_are_reached() {
-    check(&Keep::Scripts, r#"{"scripts": {"test": "jest", "pretest": "x", "build": "y"}}"#, &[
-        "scripts.pretest",
-        "scripts.test",
-    ]);
+    check(
+        &Keep::Scripts,
+        r#"{"scripts": {"test": "jest", "pretest": "x", "build": "y"}}"#,
+        &["scripts.pretest", "scripts.test"],
+    );
     check(&Keep::Scripts, r#"{"scripts": {"build": "y"}}"#, &[]);
     check(&Keep::Scripts, "{}", &[]);
 }
@@ -74,10 +75,11 @@ fn scripts_that_are_reached() {
 fn versions_of_packages() {
     let keep = Keep::Versions(words(&["jest", "@jest/*"]));
     check(&keep, r#"{"devDependencies": {"jest": "^29", "left-pad": "1"}}"#, &["devDependencies.jest"]);
-    check(&keep, r#"{"overrides": {"jest@29": "npm:fake@1"}, "resolutions": {"**/@jest/core": "1"}}"#, &[
-        "overrides.jest@29",
-        "resolutions.**/@jest/core",
-    ]);
+    check(
+        &keep,
+        r#"{"overrides": {"jest@29": "npm:fake@1"}, "resolutions": {"**/@jest/core": "1"}}"#,
+        &["overrides.jest@29", "resolutions.**/@jest/core"],
+    );
     check(&keep, r#"{"dependencies": {"jestx": "1", "a": "file:jest"}}"#, &[]);
     let local = |version: &str| {
         let text = format!(r#"{{"devDependencies": {{"jest": "{version}"}}}}"#);

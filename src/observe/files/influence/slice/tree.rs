@@ -51,9 +51,13 @@ pub(super) fn versions(bytes: &[u8], packages: &[String]) -> Vec<Slice> {
 }
 
 /// The packages among these that are wanted from a path: their names and versions.
-pub(in crate::observe::files::influence) fn local_runners(bytes: &[u8], packages: &[String]) -> Vec<(String, String)> {
+pub(in crate::observe::files::influence) fn local_runners(
+    bytes: &[u8],
+    packages: &[String],
+) -> Vec<(String, String)> {
     let Some(value) = parse(bytes) else { return Vec::new() };
-    let texts = wanted(&value, packages).filter_map(|(_, package, version)| Some((package, version.as_str()?)));
+    let texts =
+        wanted(&value, packages).filter_map(|(_, package, version)| Some((package, version.as_str()?)));
     texts
         .filter(|(_, version)| is_a_path(version))
         .map(|(package, version)| (package.clone(), version.to_owned()))
@@ -78,7 +82,8 @@ fn wanted<'v>(
         // `jest@^29` and `**/jest` name the package in lists of overrides.
         let named = |key: &str| {
             let key = key.strip_prefix("**/").unwrap_or(key);
-            let end = key.char_indices().skip(1).find(|(_, sign)| *sign == '@').map_or(key.len(), |(at, _)| at);
+            let end =
+                key.char_indices().skip(1).find(|(_, sign)| *sign == '@').map_or(key.len(), |(at, _)| at);
             let name = key.get(..end).unwrap_or(key);
             packages.iter().any(|package| glob(package, name))
         };
@@ -137,9 +142,9 @@ fn find(value: &Value, path: &[&str], at: &mut String, found: &mut impl FnMut(&s
 fn canonical(value: &Value) -> String {
     match value {
         Value::Object(entries) => {
-            let entries = sorted(entries).into_iter().map(|(key, value)| {
-                format!("{}:{}", Value::String(key.clone()), canonical(value))
-            });
+            let entries = sorted(entries)
+                .into_iter()
+                .map(|(key, value)| format!("{}:{}", Value::String(key.clone()), canonical(value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
         }
         Value::Array(list) => {

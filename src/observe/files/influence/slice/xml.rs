@@ -31,7 +31,8 @@ pub(super) fn without(bytes: &[u8], names: &[String]) -> Vec<u8> {
                     (false, ..) if inside > 0 => {}
                     (false, true, _) => {
                         // `<ItemGroup></ItemGroup>`: it held references alone.
-                        if kept.last().is_some_and(|last| last.opens && last.name == name && last.is_plain()) {
+                        if kept.last().is_some_and(|last| last.opens && last.name == name && last.is_plain())
+                        {
                             kept.pop();
                         } else {
                             kept.push(Tag { name, text: tag, opens: false });
