@@ -9,33 +9,31 @@ use crate::observe::facts::Removed;
 const NAMED: usize = 5;
 
 /// Says first what was taken out of the environment, where something failed on an import, at start-up or in a set-up.
+///
+/// Git's variables are named where a set-up failed, which may run git; no import and no start-up rests on them.
 pub fn name_removed(verdict: &mut Verdict, reports: &[Report], removed: &[Removed]) {
-    if removed.is_empty() {
-        return;
-    }
-    let breaks = |code: Code| matches!(code, Code::ImportFailure | Code::StartupFailure | Code::SetupFailure);
-    let first = verdict.problems.iter().position(|problem| breaks(problem.code));
-    let broke = |kind: Kind| matches!(kind, Kind::Import | Kind::Startup | Kind::Setup);
-    let any_broke = || {
-        reports.iter().any(|report| {
-            report.problems.iter().any(|problem| broke(problem.kind))
-                || report.cases.iter().any(|case| case.failures().iter().any(|failure| broke(failure.kind)))
+    let broke = |codes: &[Code], kinds: &[Kind]| {
+        verdict.problems.iter().position(|problem| codes.contains(&problem.code)).or_else(|| {
+            let broke = |report: &Report| {
+                let mut failures = report.cases.iter().flat_map(|case| case.failures().to_vec());
+                report.problems.iter().any(|problem| kinds.contains(&problem.kind))
+                    || failures.any(|failure| kinds.contains(&failure.kind))
+            };
+            (!verdict.problems.is_empty() && reports.iter().any(broke)).then_some(0)
         })
     };
-    let first = match first {
-        Some(at) => at,
-        None if any_broke() => 0,
-        None => return,
-    };
-    if first >= verdict.problems.len() {
-        return;
-    }
-    let mut problem = verdict.problems.remove(first);
-    problem.message = format!("{}; {}", say(removed), problem.message);
+    let set_up = broke(&[Code::SetupFailure], &[Kind::Setup]);
+    let before = broke(&[Code::ImportFailure, Code::StartupFailure], &[Kind::Import, Kind::Startup]);
+    let counts =
+        |variable: &&Removed| set_up.is_some() || !variable.name.to_ascii_uppercase().starts_with("GIT_");
+    let removed: Vec<&Removed> = removed.iter().filter(counts).collect();
+    let Some(at) = before.or(set_up).filter(|_| !removed.is_empty()) else { return };
+    let mut problem = verdict.problems.remove(at);
+    problem.message = format!("{}; {}", say(&removed), problem.message);
     verdict.problems.insert(0, problem);
 }
 
-fn say(removed: &[Removed]) -> String {
+fn say(removed: &[&Removed]) -> String {
     let named = removed.get(..NAMED.min(removed.len())).unwrap_or_default();
     let names: Vec<_> = named.iter().map(|variable| format!("`{}`", variable.name)).collect();
     let lines: Vec<_> =
@@ -107,6 +105,15 @@ mod tests {
         );
         check(&[Code::ImportFailure], &[], "import-failure");
         check(&[Code::CaseFailed], &[("PYTHONPATH", "src")], "case-failed");
+        check(&[Code::ImportFailure], &[("GIT_DIR", "x")], "import-failure");
+        check(
+            &[Code::SetupFailure],
+            &[("GIT_DIR", "x")],
+            concat!(
+                "`GIT_DIR` was taken out of the environment, as it steers the runner; if the check needs it, put it back in the plan ",
+                "with `env = { GIT_DIR = \"x\" }`; setup-failure"
+            ),
+        );
     }
 
     #[test]
