@@ -103,6 +103,18 @@ pub fn is_sliced_test(path: &[u8]) -> bool {
 }
 
 impl Steering {
+    /// The formats whose runners it steers; `*` means every check.
+    #[must_use]
+    pub fn formats(&self) -> &'static [String] {
+        self.formats
+    }
+
+    /// The words of a command that mean one of its runners.
+    #[must_use]
+    pub fn commands(&self) -> &'static [String] {
+        self.commands
+    }
+
     /// Whether this steers a check that is read by these formats, and whose command holds these words.
     #[must_use]
     pub fn concerns<'w>(&self, formats: &[String], words: impl IntoIterator<Item = &'w str>) -> bool {

@@ -31,6 +31,9 @@ pub struct FileRule {
     /// They count only when the command holds one of these words; none: always.
     #[serde(default)]
     pub when: Vec<String>,
+    /// They are configurations, whose values name other files that the runner loads: those count too.
+    #[serde(default)]
+    pub names_files: bool,
     /// They steer the product as well, so that a change is worth knowing and no reason to reject.
     #[serde(default)]
     pub shared: bool,

@@ -10,7 +10,7 @@ mod python;
 mod setup;
 mod slice;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::Path;
 
@@ -28,9 +28,42 @@ use crate::plan::{Check, PathSet};
 #[derive(Debug)]
 pub(super) struct Wanted<'a> {
     commands: Vec<(Command<'a>, Vec<Steering>)>,
-    /// The names of files and slices that could count, of all checks.
-    names: Vec<&'static str>,
+    names: Names,
     modules: BTreeSet<&'static [u8]>,
+}
+
+/// The names of files and slices that could count, of all checks, in lower case. Every file of a work tree is asked for.
+#[derive(Debug, Default)]
+struct Names {
+    /// Names as they are.
+    whole: HashSet<String>,
+    /// Names with `*`.
+    patterns: Vec<String>,
+    /// Ends of paths, each with the folder that it begins with.
+    paths: Vec<(String, &'static str)>,
+}
+
+impl Names {
+    fn of(names: BTreeSet<&'static str>) -> Self {
+        let mut sorted = Self::default();
+        for name in names {
+            let lower = name.to_ascii_lowercase();
+            match name.split_once('/') {
+                Some((folder, _)) => sorted.paths.push((lower, folder)),
+                None if name.contains('*') => sorted.patterns.push(lower),
+                None => _ = sorted.whole.insert(lower),
+            }
+        }
+        sorted
+    }
+
+    fn hold(&self, path: &[u8]) -> bool {
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        let name = name.to_str_lossy().to_ascii_lowercase();
+        self.whole.contains(&name)
+            || self.patterns.iter().any(|pattern| glob(pattern, &name))
+            || self.paths.iter().any(|(name, folder)| path.contains_str(folder) && fits(name, path))
+    }
 }
 
 /// What was found.
@@ -54,7 +87,7 @@ pub(super) struct Tree<'a> {
     pub(super) map: &'a [Entry],
     /// The tests.
     pub(super) tests: &'a [Entry],
-    /// Files whose names are wanted, also ignored ones.
+    /// Files whose names are wanted, also ignored ones; in order.
     pub(super) named: &'a [Entry],
     /// Product files that hold tests.
     pub(super) inline: &'a PathSet,
@@ -76,12 +109,12 @@ impl<'a> Wanted<'a> {
         let sliced_tests = sliced_tests().map(|rule| &rule.file);
         let names: BTreeSet<_> = files.chain(slices).chain(sliced_tests).map(String::as_str).collect();
         let modules = influences().flat_map(|by| by.modules.iter().map(String::as_bytes)).collect();
-        Self { names: names.into_iter().collect(), modules, commands }
+        Self { names: Names::of(names), modules, commands }
     }
 
     /// Whether a path has a name that could count.
     pub(super) fn names(&self, path: &[u8]) -> bool {
-        self.names.iter().any(|name| fits(name, path))
+        self.names.hold(path)
             || (!self.modules.is_empty()
                 && python::module_of(path).is_some_and(|module| self.modules.contains(module)))
     }
@@ -172,8 +205,7 @@ impl<'a> Search<'a> {
     /// A whole file, and those that it names.
     fn whole(&mut self, rule: &FileRule, entry: &Entry, by: &Steering) -> Result<(), FilesError> {
         self.add_file(&entry.path, if rule.shared { Weight::Shared } else { Weight::Steers });
-        if !rule.shared
-            && !by.influence.setup.is_empty()
+        if rule.names_files
             && let Some(text) = self.text(&entry.path)?
         {
             let named = setup::files(&text, &by.influence.setup, &entry.path, self.tree);
@@ -226,8 +258,8 @@ impl<'a> Search<'a> {
         let Tree { root, map, named, .. } = self.tree;
         let mut own: BTreeMap<Weight, Vec<Entry>> = BTreeMap::new();
         for (path, weight) in self.files {
-            let known = named.iter().find(|entry| entry.path == path);
-            let entry = match known {
+            let known = named.binary_search_by(|entry| entry.path.cmp(&path)).ok();
+            let entry = match known.and_then(|at| named.get(at)) {
                 Some(entry) => Some(entry.clone()),
                 // The cache may have spoken for it.
                 None => frozen::read(root, path)?,
