@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use crate::envelope::Envelope;
 use crate::feed::{Parser, Stream};
 use crate::formats::{generic, pytest, tap, unittest};
 use crate::grammar::Grammar;
@@ -19,6 +20,8 @@ pub struct Options {
     pub identities: Vec<String>,
     /// Class names of assertion libraries beyond those that the grammar knows.
     pub assertion_errors: Vec<String>,
+    /// What stands before each line of the log and is no part of the output.
+    pub envelope: Option<Envelope>,
 }
 
 /// A format that has a parser.

@@ -19,6 +19,8 @@
 
 mod bounded;
 mod cases;
+mod detect;
+mod envelope;
 mod environment;
 mod family;
 mod feed;
@@ -37,6 +39,8 @@ mod startup;
 mod text;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
+pub use detect::{Candidate, Detected, detect};
+pub use envelope::Envelope;
 pub use environment::{Environment, Filter, Setting};
 pub use family::{Family, Steering, is_sliced_test, sliced_tests, steering};
 pub use feed::{Feed, Line, Parser, Stream};
@@ -45,5 +49,5 @@ pub use glob::glob;
 pub use grammar::{Grammar, GrammarError, KindRule, Signature};
 pub use influence::{FileRule, Influence, Keep, Place, SliceRule};
 pub use note::{Note, NoteCode};
-pub use read::{Candidate, detect, parse, read};
+pub use read::{parse, read};
 pub use report::{Completeness, Failure, Kind, Lines, Problem, Report, Runner, Status, Totals};

@@ -43,6 +43,8 @@ note_codes! {
     ContradictoryResult = "contradictory-result",
     /// The runner tried a test again and it passed.
     Flaky = "flaky",
+    /// A session of another format, taken for what a test printed.
+    ForeignSession = "foreign-session",
     /// The start of the session is missing and the cases don't add up.
     HeadMissing = "head-missing",
     /// Something that can't be read was replaced.

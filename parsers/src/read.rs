@@ -1,4 +1,4 @@
-//! Reading a whole output: one known format, or the one that fits.
+//! Reading a whole output of a known format.
 
 use crate::{Completeness, Feed, Format, Lines, NoteCode, Options, Report, Stream};
 
@@ -56,7 +56,10 @@ fn read_once<E>(
     replay: &mut impl FnMut(&mut Feed<'_>) -> Result<(), E>,
     swapped: bool,
 ) -> Result<(Vec<Report>, [bool; 2]), E> {
-    let mut parser = format.parser(options);
+    let mut parser = match &options.envelope {
+        Some(envelope) => envelope.around(format, options),
+        None => format.parser(options),
+    };
     let mut feed = Feed::new(parser.as_mut());
     if swapped {
         feed.swap_streams();
@@ -68,59 +71,13 @@ fn read_once<E>(
     if reports.is_empty() {
         reports.push(Report::empty(format));
     }
+    if reports.len() > 1 {
+        for report in &mut reports {
+            report.session_lines = report.hull();
+        }
+    }
     if let (Some(line), Some(report)) = (cut, reports.first_mut()) {
         report.note(NoteCode::LeftOut, "a line of more than 16 MiB was cut", Some(Lines::one(line)));
     }
     Ok((reports, saw))
-}
-
-/// A format that an output may be of.
-#[derive(Debug, Clone)]
-pub struct Candidate {
-    /// The format.
-    pub format: Format,
-    /// What it reads there.
-    pub reports: Vec<Report>,
-    /// Why it is where it is in the ranking, as a sentence.
-    pub reason: String,
-}
-
-impl Candidate {
-    /// Whether two candidates fit alike.
-    #[must_use]
-    pub fn fits_like(&self, other: &Self) -> bool {
-        self.rank() == other.rank()
-    }
-
-    fn rank(&self) -> u8 {
-        let best = self.reports.iter().map(|report| match report.completeness {
-            Completeness::Complete => 2,
-            Completeness::Truncated => 1,
-            Completeness::Empty => 0,
-        });
-        best.max().unwrap_or(0)
-    }
-}
-
-/// Reads an output with each format that knows its own output when it sees it, and ranks those that found something.
-///
-/// # Errors
-/// Those of `replay`.
-pub fn detect<E>(
-    options: &Options,
-    mut replay: impl FnMut(&mut Feed<'_>) -> Result<(), E>,
-) -> Result<Vec<Candidate>, E> {
-    let mut candidates = Vec::new();
-    for format in Format::all().filter(|format| !format.grammar().signatures.is_empty()) {
-        let reports = read(format, options, &mut replay)?;
-        let mut candidate = Candidate { format, reports, reason: String::new() };
-        candidate.reason = match candidate.rank() {
-            2 => format!("{}: its own end is there", format.word()),
-            1 => format!("{}: it began, and its end is missing", format.word()),
-            _ => continue,
-        };
-        candidates.push(candidate);
-    }
-    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.rank()));
-    Ok(candidates)
 }

@@ -25,6 +25,9 @@ pub struct Report {
     pub notes: Vec<Note>,
     /// Where the session lies, when the output holds several.
     pub session_lines: Option<Lines>,
+    /// Where the runner spoke, in order: one place, but for formats whose sessions add up. Empty where nothing but a
+    /// problem was found. No part of the JSON.
+    pub spans: Vec<Lines>,
     /// The expected identities that stood as whole words on a line that a pattern matched (`generic` alone, whose
     /// one case has no name to compare). No part of the JSON.
     pub identities_seen: Vec<String>,
@@ -43,6 +46,7 @@ impl Report {
             problems: Vec::new(),
             notes: Vec::new(),
             session_lines: None,
+            spans: Vec::new(),
             identities_seen: Vec::new(),
         }
     }
@@ -50,6 +54,18 @@ impl Report {
     /// Adds a note.
     pub fn note(&mut self, code: NoteCode, message: impl Into<String>, lines: Option<Lines>) {
         self.notes.push(Note { code, message: message.into(), lines });
+    }
+
+    /// All lines that the session takes; where nothing says where the runner spoke, those of its cases and problems.
+    #[must_use]
+    pub fn hull(&self) -> Option<Lines> {
+        let join = |hull: Option<Lines>, lines: Lines| match hull {
+            Some(hull) => Some(Lines::new(hull.first.min(lines.first), hull.last.max(lines.last))),
+            None => Some(lines),
+        };
+        let spoken = self.spans.iter().copied().fold(None, join);
+        let cases = || self.cases.iter().map(|case| case.lines());
+        spoken.or_else(|| cases().chain(self.problems.iter().map(|problem| problem.lines)).fold(None, join))
     }
 
     /// Whether a note of this code is there.

@@ -227,6 +227,7 @@ fn readings(check: &Check, transcript: &Transcript) -> Result<Vec<Reading>, Stop
             crate::plan::Identities::Named(names) => names.clone(),
         },
         assertion_errors: check.assertion_errors.clone(),
+        envelope: None,
     };
     let formats = check.parsers.iter().filter_map(|word| Format::find(word));
     formats

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use redgreen_parsers::{Completeness, Options, Report};
+use redgreen_parsers::{Options, Report};
 
+use super::find::find;
 use super::options::Global;
 use super::output::Output;
 use super::plan_file;
@@ -90,13 +91,14 @@ fn explain_record(store: &Store, line: &LogLine, evidence: &Evidence, out: &mut 
 
 fn explain_file(path: &Path, out: &mut Output) -> Result<Exit, Stop> {
     let source = Source::File(path.to_owned());
-    let Some(best) = source.detect(&Options::default())?.into_iter().next() else {
-        let why = "nothing of a known format was found there; `verify parse --as FORMAT` reads it with one";
+    let found = find(None, &Options::default(), &source)?;
+    if !found.recognised() {
+        let why = "nothing of a known format was found there for certain; `verify parse --as FORMAT` reads it with one";
         return Err(Stop::new(Code::NothingRecognised, why).on(path));
-    };
-    out.talk(&format!("read as {}", best.reason));
+    }
+    found.tell(out);
     if out.is_json() {
-        match wire::raw_reports(&best.reports) {
+        match wire::raw_reports(&found.reports) {
             Ok(raw) => out.json(&raw),
             Err(why) => {
                 return Err(Stop::new(Code::Unreadable, format!("the report can't be written: {why}")));
@@ -104,9 +106,8 @@ fn explain_file(path: &Path, out: &mut Output) -> Result<Exit, Stop> {
         }
         return Ok(Exit::Good);
     }
-    transcript(&source, &best.reports, out);
-    let found = best.reports.iter().any(|report| report.completeness != Completeness::Empty);
-    Ok(if found { Exit::Good } else { Exit::State })
+    transcript(&source, &found.reports, out);
+    Ok(Exit::Good)
 }
 
 /// The transcript, with the lines that decided marked.

@@ -13,6 +13,7 @@ mod demo;
 mod desk;
 mod exit;
 mod explain;
+mod find;
 mod fingerprint;
 mod green;
 mod guard;

@@ -2,9 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use redgreen_parsers::{Candidate, Feed, Format, Line, Options, Parser, Report, Stream, detect, read};
+use redgreen_parsers::{
+    Detected, Envelope, Feed, Format, Line, Options, Parser, Report, Stream, detect, read,
+};
 
 use super::Stop;
 use crate::judge::Code;
@@ -12,6 +14,9 @@ use crate::observe::transcript::Transcript;
 
 /// How much is read at once.
 const BLOCK: usize = 256 << 10;
+
+/// How much is looked at to tell what stands before each line.
+const HEAD: u64 = 64 << 10;
 
 /// An output that can be read more than once.
 pub(super) enum Source {
@@ -24,10 +29,10 @@ pub(super) enum Source {
         /// Standard error.
         err: Option<PathBuf>,
     },
-    /// What came through a pipe.
-    Kept(Transcript),
-    /// Standard input as it comes, to be fed once. Nothing of it is kept.
-    Passing,
+    /// What came through a pipe, and its first block.
+    Kept(Transcript, Vec<u8>),
+    /// Standard input as it comes, to be fed once. Nothing of it is kept but its first block.
+    Passing(Vec<u8>),
 }
 
 impl Source {
@@ -36,7 +41,42 @@ impl Source {
     /// # Errors
     /// It can't be read, or there is no place to keep it.
     pub(super) fn stdin() -> Result<Self, Stop> {
-        Transcript::from_reader(io::stdin().lock(), Stream::Merged).map(Self::Kept).map_err(stdin_unreadable)
+        let head = head(io::stdin().lock()).map_err(stdin_unreadable)?;
+        let whole = head.as_slice().chain(io::stdin().lock());
+        let kept = Transcript::from_reader(whole, Stream::Merged).map_err(stdin_unreadable)?;
+        Ok(Self::Kept(kept, head))
+    }
+
+    /// Takes what comes through standard input as it comes.
+    ///
+    /// # Errors
+    /// It can't be read.
+    pub(super) fn passing() -> Result<Self, Stop> {
+        head(io::stdin().lock()).map(Self::Passing).map_err(stdin_unreadable)
+    }
+
+    /// What stands before each line of it, told by its first lines.
+    ///
+    /// # Errors
+    /// A file can't be read.
+    pub(super) fn envelope(&self) -> Result<Option<Envelope>, Stop> {
+        let of_file = |path: &PathBuf| {
+            File::open(path)
+                .and_then(head)
+                .map(|head| Envelope::of(&head))
+                .map_err(|why| unreadable(path, &why))
+        };
+        match self {
+            Self::File(path) => of_file(path),
+            Self::Apart { out, err } => {
+                let mut found = out.as_ref().map(of_file).transpose()?.flatten();
+                if let (None, Some(err)) = (&found, err) {
+                    found = of_file(err)?;
+                }
+                Ok(found)
+            }
+            Self::Kept(_, head) | Self::Passing(head) => Ok(Envelope::of(head)),
+        }
     }
 
     /// Feeds the whole output.
@@ -45,11 +85,7 @@ impl Source {
     /// A file can't be read.
     pub(super) fn feed(&self, feed: &mut Feed<'_>) -> Result<(), Stop> {
         let file = |path: &PathBuf, stream: Stream, feed: &mut Feed<'_>| {
-            File::open(path).and_then(|file| blocks(file, stream, feed)).map_err(|why| {
-                let why =
-                    format!("the output can't be read: {why}; name a file that is there and may be read");
-                Stop::new(Code::Unreadable, why).on(path)
-            })
+            File::open(path).and_then(|file| blocks(file, stream, feed)).map_err(|why| unreadable(path, &why))
         };
         match self {
             Self::File(path) => file(path, Stream::Merged, feed),
@@ -62,8 +98,11 @@ impl Source {
                 }
                 Ok(())
             }
-            Self::Passing => blocks(io::stdin().lock(), Stream::Merged, feed).map_err(stdin_unreadable),
-            Self::Kept(transcript) => transcript.feed(feed).map_err(|why| {
+            Self::Passing(head) => {
+                let whole = head.as_slice().chain(io::stdin().lock());
+                blocks(whole, Stream::Merged, feed).map_err(stdin_unreadable)
+            }
+            Self::Kept(transcript, _) => transcript.feed(feed).map_err(|why| {
                 Stop::new(Code::Unreadable, format!("the kept input can't be read again: {why}"))
             }),
         }
@@ -85,11 +124,11 @@ impl Source {
         read(format, options, |feed| self.feed(feed))
     }
 
-    /// Reads the output with each format that knows its own, best first.
+    /// Finds the formats of the output, and the sessions of each.
     ///
     /// # Errors
     /// A file can't be read.
-    pub(super) fn detect(&self, options: &Options) -> Result<Vec<Candidate>, Stop> {
+    pub(super) fn detect(&self, options: &Options) -> Result<Detected, Stop> {
         detect(options, |feed| self.feed(feed))
     }
 }
@@ -104,6 +143,18 @@ fn blocks(mut from: impl Read, stream: Stream, feed: &mut Feed<'_>) -> io::Resul
             Err(why) => return Err(why),
         }
     }
+}
+
+/// The first block.
+fn head(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    from.take(HEAD).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn unreadable(path: &Path, why: &io::Error) -> Stop {
+    let why = format!("the output can't be read: {why}; name a file that is there and may be read");
+    Stop::new(Code::Unreadable, why).on(path)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]

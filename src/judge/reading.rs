@@ -131,6 +131,7 @@ const fn note_code(note: NoteCode) -> Code {
         NoteCode::AmbiguousSummary => Code::AmbiguousSummary,
         NoteCode::ContradictoryResult => Code::ContradictoryResult,
         NoteCode::Flaky => Code::Flaky,
+        NoteCode::ForeignSession => Code::ForeignSession,
         NoteCode::HeadMissing => Code::HeadMissing,
         NoteCode::InputRepaired => Code::InputRepaired,
         NoteCode::LeftOut => Code::LeftOut,

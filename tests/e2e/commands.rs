@@ -44,6 +44,41 @@ fn parse_reads_a_pipe() {
     assert_eq!(report["cases"][0]["id"], "adds");
 }
 
+/// The log of a job that ran pytest and then a script, with the times of the CI system.
+const JOB: &str = "\
+2026-11-30T22:01:01.1234567Z ##[group]Run python3 -m pytest
+2026-11-30T22:01:01.1234568Z ##[endgroup]
+2026-11-30T22:01:02.1234567Z \x1b[1m============================= test session starts ==============================\x1b[0m
+2026-11-30T22:01:02.1234567Z platform linux -- Python 3.11.7, pytest-8.3.5, pluggy-1.5.0
+2026-11-30T22:01:02.1234567Z collected 1 item
+2026-11-30T22:01:02.1234567Z 
+2026-11-30T22:01:02.1234567Z test_a.py \x1b[32m.\x1b[0m                                                              [100%]
+2026-11-30T22:01:02.1234567Z 
+2026-11-30T22:01:02.1234567Z ============================== 1 passed in 0.01s ===============================
+2026-11-30T22:01:03.1234567Z ##[group]Run ./smoke.t
+2026-11-30T22:01:03.1234567Z 1..1
+2026-11-30T22:01:03.1234567Z not ok 1 - pages match
+2026-11-30T22:01:03.1234567Z ##[error]Process completed with exit code 1.
+";
+
+#[test]
+fn parse_finds_each_run_in_the_log_of_a_job() {
+    let project = Project::bare();
+    project.write("job.log", JOB);
+    let run = project.json("parse job.log").exits(0);
+    let reports = run.value();
+    assert_eq!(reports["schema"], "redgreen/reports/1");
+    assert_eq!(
+        (&reports["reports"][0]["format"], &reports["reports"][1]["format"]),
+        (&"pytest".into(), &"tap".into())
+    );
+    assert_eq!(reports["reports"][1]["session_lines"], serde_json::json!([11, 12]));
+    project.verify("parse job.log").exits(0).says("read as pytest: lines 3 to 9");
+    project.verify("parse job.log --judge green --exit-code 0").exits(1).says("case-failed");
+    project.verify("parse job.log --as pytest --judge green --exit-code 0").exits(0);
+    project.verify("explain job.log").exits(0).says("pages match");
+}
+
 #[test]
 fn parse_finds_the_format_and_says_why() {
     let project = Project::bare();

@@ -132,9 +132,6 @@ impl Parser for Pytest {
             done.retain(|done| !done.weak);
         }
         let mut reports: Vec<Report> = done.into_iter().map(|done| done.report).collect();
-        if let [report] = reports.as_mut_slice() {
-            report.session_lines = None;
-        }
         if reports.is_empty() {
             reports.push(Report::empty(self.format));
         }

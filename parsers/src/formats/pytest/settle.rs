@@ -43,7 +43,7 @@ pub(super) fn settle(mut session: Session, format: Format, options: &Options) ->
     session.end = session.end.or(session.weak_end);
     let mut report = Report::empty(format);
     report.runner.version = session.version.take();
-    report.session_lines = Some(Lines::new(session.first, session.last));
+    report.spans.push(Lines::new(session.first, session.last));
     report.cases =
         std::mem::take(if session.verbose { &mut session.cases } else { &mut session.listed.others });
     let mut settle = Settle {

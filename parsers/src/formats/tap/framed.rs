@@ -50,6 +50,7 @@ pub(super) fn framed(
         }
         report.problems.append(&mut finished.problems);
         report.notes.append(&mut finished.notes);
+        report.spans.extend(finished.lines);
     }
     merge(&mut report, &done);
     // Without `-v` prove prints no test, which is not that there was none.

@@ -75,13 +75,12 @@ pub(super) fn plain(format: Format, mut done: Vec<Finished>, said: Said) -> Vec<
     if done.iter().any(Finished::has_tap) {
         done.retain(Finished::has_tap);
     }
-    let many = done.len() > 1;
     let last = done.len().saturating_sub(1);
     let mut reports: Vec<Report> = Vec::new();
     for (place, mut finished) in done.into_iter().enumerate() {
         let is_last = place == last;
         let mut report = Report::empty(format);
-        report.session_lines = finished.lines.filter(|_| many);
+        report.spans.extend(finished.lines);
         finished.note_plan();
         let plan = finished.root.plan.clone();
         let ended = plan.as_ref().is_some_and(|plan| {

@@ -160,13 +160,12 @@ impl Parser for Unittest {
         let mut sessions: Vec<Session> = std::mem::take(&mut self.sessions);
         sessions.retain(Session::has_begun);
         let is_open = sessions.last().is_none_or(|session| session.end.is_none());
-        let many = sessions.len() > 1;
         let mut reports: Vec<Report> = sessions
             .into_iter()
             .map(|session| {
-                let lines = session.lines;
+                let span = session.span();
                 let mut report = report::report(session, self.format, &self.assertion_errors);
-                report.session_lines = lines.filter(|_| many);
+                report.spans.extend(span);
                 report
             })
             .collect();
@@ -323,14 +322,14 @@ impl Unittest {
             }
         }
         if text.ends_with(b") ... ok") && self.current().plain_pass(text, line.number) {
-            self.current().touch(line.number);
+            self.current().touch_named(line.number);
             self.outside.goes_on();
             return;
         }
         if self.may_name(text) {
             let text = lossy(text);
             if self.current().progress(&text, line.number) {
-                self.current().touch(line.number);
+                self.current().touch_named(line.number);
                 self.outside.goes_on();
                 if let Some(at) = memmem::find(line.text, FATAL) {
                     let said = Line { text: line.text.get(at..).unwrap_or_default(), ..line };

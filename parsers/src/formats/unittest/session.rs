@@ -12,6 +12,8 @@ use crate::{CaseKey, Cases, Lines, NewCase, Status, Totals};
 pub(super) struct Session {
     pub(super) cases: Cases,
     pub(super) lines: Option<Lines>,
+    /// The first line that names a test. Where one does, marks before it are somebody else's: no run prints both.
+    pub(super) first_named: Option<u32>,
     /// The test whose result is still to come.
     pub(super) open: Option<Open>,
     pub(super) last: Option<Last>,
@@ -122,6 +124,18 @@ impl Session {
     pub(super) fn touch(&mut self, number: u32) {
         let first = self.lines.map_or(number, |lines| lines.first);
         self.lines = Some(Lines::new(first, number));
+    }
+
+    /// Takes a line that names a test.
+    pub(super) fn touch_named(&mut self, number: u32) {
+        self.touch(number);
+        self.first_named.get_or_insert(number);
+    }
+
+    /// Where the runner spoke.
+    pub(super) fn span(&self) -> Option<Lines> {
+        let lines = self.lines?;
+        Some(Lines::new(self.first_named.unwrap_or(lines.first), lines.last))
     }
 
     /// Whether a test waits for its result.

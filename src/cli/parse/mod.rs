@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rayon::prelude::*;
-use redgreen_parsers::{Completeness, Format, Lines, Options, Report};
+use redgreen_parsers::{Format, Lines, Options, Report};
 use regex::bytes::Regex;
-use serde::Serialize;
 
+mod many;
+
+use super::find::find;
 use super::output::Output;
 use super::quotes::Quotes;
 use super::source::Source;
@@ -112,7 +113,7 @@ pub(super) fn run(parse: &Parse, out: &mut Output) -> Result<Exit, Stop> {
     let files = parse.sources(once)?;
     match files {
         Sources::One(source) => one(parse, format, &options, &source, out),
-        Sources::Many(files) => Ok(many(parse, format, &options, &files, out)),
+        Sources::Many(files) => Ok(many::many(format, &options, &files, out)),
     }
 }
 
@@ -135,6 +136,7 @@ impl Parse {
             failure_pattern: pattern("failure-pattern", &self.failure_pattern, patterns::failure_pattern)?,
             identities: self.identity.clone(),
             assertion_errors: Vec::new(),
+            envelope: None,
         })
     }
 
@@ -161,7 +163,7 @@ impl Parse {
                 Err(Stop::new(Code::BadOption, "no output to read: name a file, or `-` for standard input"))
             }
             [file] if file.as_os_str() == "-" => {
-                Ok(Sources::One(if once { Source::Passing } else { Source::stdin()? }))
+                Ok(Sources::One(if once { Source::passing()? } else { Source::stdin()? }))
             }
             [file] if !file.is_dir() => Ok(Sources::One(Source::File(file.clone()))),
             files if self.judge.is_some() => {
@@ -173,7 +175,7 @@ impl Parse {
         }
     }
 
-    fn judge(&self, phase: Judge, reading: Reading) -> (Verdict, Vec<Report>) {
+    fn judge(&self, phase: Judge, readings: &[Reading]) -> Verdict {
         let ended = self.exit_code.map(Ended::Exit).or(self.signal.map(Ended::Signal));
         let expectations = Expectations {
             identities: if self.identity.is_empty() {
@@ -187,14 +189,11 @@ impl Parse {
                 .filter(|reason| !reason.trim().is_empty()),
             ..Expectations::default()
         };
-        let readings = [reading];
-        let run = Run { ended: ended.as_ref(), readings: &readings, foreign: &[] };
-        let verdict = match phase {
+        let run = Run { ended: ended.as_ref(), readings, foreign: &[] };
+        match phase {
             Judge::Red => judge::red(&run, &expectations),
             Judge::Green => judge::green(&run, &expectations),
-        };
-        let [reading] = readings;
-        (verdict, reading.reports)
+        }
     }
 }
 
@@ -209,39 +208,6 @@ fn files_below(path: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// What came of looking for a format.
-struct Found {
-    format: Format,
-    reports: Vec<Report>,
-    /// Why this format; `None`: it was asked for.
-    reason: Option<String>,
-    /// Another format that fits alike.
-    rival: Option<Format>,
-}
-
-impl Found {
-    fn recognised(&self) -> bool {
-        self.rival.is_none() && self.reports.iter().any(|report| report.completeness != Completeness::Empty)
-    }
-}
-
-fn find(format: Option<Format>, options: &Options, source: &Source) -> Result<Found, Stop> {
-    if let Some(format) = format {
-        let reports = source.read(format, options)?;
-        return Ok(Found { format, reports, reason: None, rival: None });
-    }
-    let mut candidates = source.detect(options)?.into_iter();
-    let Some(best) = candidates.next() else {
-        // Nothing knows this output. `generic` is the format of outputs that no parser knows.
-        let format = Format::find("generic").or_else(|| Format::all().next());
-        let nothing = || Stop::new(Code::NothingRecognised, "no format is known");
-        let format = format.ok_or_else(nothing)?;
-        return Ok(Found { format, reports: vec![Report::empty(format)], reason: None, rival: None });
-    };
-    let rival = candidates.next().filter(|second| second.fits_like(&best)).map(|second| second.format);
-    Ok(Found { format: best.format, reports: best.reports, reason: Some(best.reason), rival })
-}
-
 fn one(
     parse: &Parse,
     format: Option<Format>,
@@ -250,29 +216,7 @@ fn one(
     out: &mut Output,
 ) -> Result<Exit, Stop> {
     let found = find(format, options, source)?;
-    if let Some(reason) = &found.reason {
-        out.talk(&format!("read as {reason}"));
-    }
-    if let Some(rival) = found.rival {
-        out.warn(&format!(
-            "it reads as {} and as {} alike; say which with `--as`",
-            found.format.word(),
-            rival.word()
-        ));
-    }
-    let recognised = found.recognised();
-    if !recognised && found.rival.is_none() {
-        let why = match format {
-            None => "nothing of a known format was found; name the format with `--as` to see why".to_owned(),
-            Some(format) => {
-                format!(
-                    "nothing of the format `{}` was found; `--as auto` finds the one that fits",
-                    format.word()
-                )
-            }
-        };
-        out.warn(&why);
-    }
+    found.tell(out);
     let Some(phase) = parse.judge else {
         if out.is_json() {
             out.reports(wire::ReportsOut(&found.reports));
@@ -284,11 +228,12 @@ fn one(
                 }
             }
         }
-        return Ok(if recognised { Exit::Good } else { Exit::State });
+        return Ok(if found.recognised() { Exit::Good } else { Exit::State });
     };
-    let (verdict, reports) = parse.judge(phase, Reading { format: found.format, reports: found.reports });
-    if out.is_json() {
-        out.json(&wire::Judgement::new(raw(&reports)?, &verdict));
+    let reports = if out.is_json() { Some(raw(&found.reports)?) } else { None };
+    let verdict = parse.judge(phase, &found.into_readings());
+    if let Some(reports) = reports {
+        out.json(&wire::Judgement::new(reports, &verdict));
     } else {
         let quotes = Quotes::of(source, verdict.problems.iter().filter_map(|problem| problem.lines));
         show(&verdict, &|number| quotes.line(number), out);
@@ -317,66 +262,4 @@ fn wanted_lines(report: &Report) -> impl Iterator<Item = Lines> {
     let cases = report.cases.iter().flat_map(|case| case.failures());
     let failures = cases.map(|failure| failure.lines);
     failures.chain(report.problems.iter().map(|problem| problem.lines))
-}
-
-/// A report of one file among many.
-#[derive(Serialize)]
-struct Sourced<'a> {
-    source: String,
-    #[serde(flatten)]
-    report: wire::ReportsOut<'a>,
-}
-
-/// Reads many files in parallel and prints them in their order; one that can't be read stops nothing.
-fn many(
-    parse: &Parse,
-    format: Option<Format>,
-    options: &Options,
-    files: &[PathBuf],
-    out: &mut Output,
-) -> Exit {
-    const BATCH: usize = 64;
-    let mut exit = Exit::Good;
-    let _ = parse;
-    for batch in files.chunks(BATCH) {
-        let found: Vec<_> =
-            batch.par_iter().map(|file| find(format, options, &Source::File(file.clone()))).collect();
-        for (file, found) in batch.iter().zip(found) {
-            let source = file.display().to_string();
-            match found {
-                Ok(found) => {
-                    if !found.recognised() {
-                        exit = Exit::State;
-                    }
-                    if out.is_json() {
-                        out.json(&Sourced { source, report: wire::ReportsOut(&found.reports) });
-                        continue;
-                    }
-                    out.line(&present::theme::paint(present::theme::WORD, &present::text::safe(&source)));
-                    for report in &found.reports {
-                        for line in present::report::report(report, out.is_verbose(), &|_| None) {
-                            out.line(&format!("  {line}"));
-                        }
-                    }
-                }
-                Err(stop) => {
-                    exit = Exit::State;
-                    if out.is_json() {
-                        let error = wire::Error::new(stop.code.word(), &stop.message, Some(source.clone()));
-                        out.json(&SourcedError { source, error });
-                    } else {
-                        out.warn(&present::text::safe(&format!("{source}: {}", stop.message)));
-                    }
-                }
-            }
-        }
-    }
-    exit
-}
-
-#[derive(Serialize)]
-struct SourcedError {
-    source: String,
-    #[serde(flatten)]
-    error: wire::Error,
 }

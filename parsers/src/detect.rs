@@ -1,0 +1,322 @@
+//! Which formats an output is of, and the sessions of each: a log of CI holds those of several runners.
+//!
+//! Every format whose signature stands in the output reads it. Sessions that lie apart are all taken. A session that
+//! lies within the complete one of another format is what a test printed. Of two that speak of the same lines the one
+//! that is whole is taken; if both are, nobody can tell, and they are rivals.
+
+use std::sync::LazyLock;
+
+use regex::bytes::RegexSet;
+
+use crate::feed::{Feed, Line, Parser, Stream};
+use crate::{Completeness, Envelope, Format, Lines, NoteCode, Options, Report, read};
+
+/// Longer lines are no signature.
+const LONGEST: usize = 512;
+
+/// What was found in an output.
+#[derive(Debug, Clone, Default)]
+pub struct Detected {
+    /// The formats that found something, those taken first.
+    pub candidates: Vec<Candidate>,
+    /// What is taken: a report for each session, in the order of the output.
+    pub sessions: Vec<Report>,
+    /// Two formats that fit the same lines alike. Then nothing is to be taken for certain.
+    pub rivals: Option<(Format, Format)>,
+}
+
+/// A format that an output may be of.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The format.
+    pub format: Format,
+    /// Whether a session of it is among those taken.
+    pub taken: bool,
+    /// Why, as a sentence without the format's word.
+    pub reason: String,
+}
+
+/// Finds the formats and sessions of an output.
+///
+/// # Errors
+/// Those of `replay`, which is called once for each format that may fit, and once before.
+pub fn detect<E>(
+    options: &Options,
+    mut replay: impl FnMut(&mut Feed<'_>) -> Result<(), E>,
+) -> Result<Detected, E> {
+    let known = sniff(options, &mut replay)?;
+    let mut found = Vec::new();
+    for format in known {
+        for report in read(format, options, &mut replay)? {
+            if report.completeness != Completeness::Empty {
+                found.push(Session { lines: report.hull().unwrap_or_default(), report, fate: Fate::Taken });
+            }
+        }
+    }
+    let rivals = settle(&mut found);
+    let mut detected = Detected { candidates: candidates(&found), sessions: Vec::new(), rivals };
+    note_inner(&mut found);
+    let mut taken: Vec<Session> = found.into_iter().filter(|session| session.fate == Fate::Taken).collect();
+    taken.sort_by_key(|session| session.lines.first);
+    let several = taken.len() > 1;
+    for Session { mut report, lines, .. } in taken {
+        report.session_lines = several.then_some(lines);
+        detected.sessions.push(report);
+    }
+    Ok(detected)
+}
+
+/// The formats of which a signature stands in the output; each that has one, if none does.
+fn sniff<E>(
+    options: &Options,
+    replay: &mut impl FnMut(&mut Feed<'_>) -> Result<(), E>,
+) -> Result<Vec<Format>, E> {
+    let all = signed();
+    let mut sniffer =
+        Sniffer { envelope: options.envelope.clone(), signatures: None, missing: all.clone(), wasted: 0 };
+    let mut feed = Feed::new(&mut sniffer);
+    replay(&mut feed)?;
+    feed.finish();
+    let Sniffer { missing, .. } = sniffer;
+    let known: Vec<Format> = all.iter().copied().filter(|format| !missing.contains(format)).collect();
+    Ok(if known.is_empty() { all } else { known })
+}
+
+/// The signatures of some formats as one automaton.
+struct Signatures {
+    set: RegexSet,
+    /// The format of each pattern.
+    owners: Vec<Format>,
+}
+
+static EVERY: LazyLock<Signatures> = LazyLock::new(|| Signatures::of(&signed()));
+
+/// The formats that know their own output when they see it.
+fn signed() -> Vec<Format> {
+    Format::all().filter(|format| !format.grammar().signatures.is_empty()).collect()
+}
+
+impl Signatures {
+    fn of(formats: &[Format]) -> Self {
+        let all = || {
+            formats.iter().flat_map(|format| {
+                let patterns = format.grammar().signatures.iter().map(|signature| signature.pattern.as_str());
+                patterns.map(|pattern| (*format, pattern))
+            })
+        };
+        // Each pattern compiled alone when its grammar was loaded, and they are few.
+        let set = RegexSet::new(all().map(|(_, pattern)| pattern)).unwrap_or_default();
+        Self { set, owners: all().map(|(format, _)| format).collect() }
+    }
+}
+
+/// Looks for the signatures of the formats that it has not met yet.
+struct Sniffer {
+    envelope: Option<Envelope>,
+    /// `None`: those of every format.
+    signatures: Option<Signatures>,
+    missing: Vec<Format>,
+    /// Lines that spoke only of formats that were met before.
+    wasted: u32,
+}
+
+/// After so many an automaton without their formats is worth making.
+const MOST_WASTED: u32 = 10_000;
+
+impl Parser for Sniffer {
+    fn line(&mut self, line: Line<'_>, _: Stream) {
+        let text = self.envelope.as_ref().map_or(line.text, |envelope| envelope.open(line.text));
+        let signatures = self.signatures.as_ref().unwrap_or(&EVERY);
+        if text.is_empty() || text.len() > LONGEST || !signatures.set.is_match(text) {
+            return;
+        }
+        let before = self.missing.len();
+        for owner in signatures.set.matches(text).iter().filter_map(|pattern| signatures.owners.get(pattern))
+        {
+            self.missing.retain(|format| format != owner);
+        }
+        self.wasted += u32::from(before == self.missing.len());
+        if self.wasted == MOST_WASTED {
+            self.wasted = 0;
+            self.signatures = Some(Signatures::of(&self.missing));
+        }
+    }
+
+    fn end(&mut self) -> Vec<Report> {
+        Vec::new()
+    }
+}
+
+struct Session {
+    report: Report,
+    lines: Lines,
+    fate: Fate,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Taken,
+    /// Output of a test of the session at these lines.
+    Within(Format, Lines),
+    /// Another format reads these lines better.
+    Weaker(Format),
+}
+
+impl Session {
+    fn is_complete(&self) -> bool {
+        self.report.completeness == Completeness::Complete
+    }
+
+    /// Whether the other lies within one of the places where this runner spoke.
+    fn encloses(&self, other: &Self) -> bool {
+        let within = |span: &Lines| {
+            span.first <= other.lines.first
+                && other.lines.last <= span.last
+                && (span.first, span.last) != (other.lines.first, other.lines.last)
+        };
+        self.report.spans.iter().any(within)
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.lines.first <= other.lines.last && other.lines.first <= self.lines.last
+    }
+}
+
+/// Says of each session whether it is taken. Gives the first two that fit the same lines alike.
+fn settle(found: &mut [Session]) -> Option<(Format, Format)> {
+    let mut rivals = None;
+    for at in 0..found.len() {
+        for other in 0..found.len() {
+            let (Some(one), Some(two)) = (found.get(at), found.get(other)) else { continue };
+            if at == other || one.report.format == two.report.format || two.fate != Fate::Taken {
+                continue;
+            }
+            let fate = if two.is_complete() && two.encloses(one) {
+                Fate::Within(two.report.format, two.lines)
+            } else if two.is_complete() && !one.is_complete() && one.overlaps(two) && !one.encloses(two) {
+                Fate::Weaker(two.report.format)
+            } else if one.is_complete() == two.is_complete() && one.lines == two.lines {
+                rivals = rivals.or(Some((two.report.format, one.report.format)));
+                continue;
+            } else {
+                continue;
+            };
+            if let Some(one) = found.get_mut(at) {
+                one.fate = fate;
+            }
+            break;
+        }
+    }
+    rivals
+}
+
+/// Says in the report around it that a session within was taken for output.
+fn note_inner(found: &mut [Session]) {
+    for at in 0..found.len() {
+        let Some((word, lines, outer)) = found.get(at).and_then(|session| match session.fate {
+            Fate::Within(_, outer) => Some((session.report.format.word(), session.lines, outer)),
+            _ => None,
+        }) else {
+            continue;
+        };
+        let around = found.iter_mut().find(|session| session.fate == Fate::Taken && session.lines == outer);
+        if let Some(session) = around {
+            let message = format!("what reads like a session of {word} is output of a test here");
+            session.report.note(NoteCode::ForeignSession, message, Some(lines));
+        }
+    }
+}
+
+/// A candidate for each format, those taken first, the whole before the broken off.
+fn candidates(found: &[Session]) -> Vec<Candidate> {
+    let mut ranked: Vec<&Session> = found.iter().collect();
+    ranked.sort_by_key(|session| (session.fate != Fate::Taken, !session.is_complete(), session.lines.first));
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for session in ranked {
+        let Lines { first, last } = session.lines;
+        let end = if session.is_complete() { "its own end is there" } else { "its end is missing" };
+        let why = match session.fate {
+            Fate::Taken => format!("lines {first} to {last}, {end}"),
+            Fate::Within(outer, _) => {
+                format!("lines {first} to {last} are output of a test of {}", outer.word())
+            }
+            Fate::Weaker(other) => format!("lines {first} to {last} are read better as {}", other.word()),
+        };
+        match candidates.iter_mut().find(|candidate| candidate.format == session.report.format) {
+            Some(candidate) => {
+                candidate.reason.push_str("; ");
+                candidate.reason.push_str(&why);
+            }
+            None => candidates.push(Candidate {
+                format: session.report.format,
+                taken: session.fate == Fate::Taken,
+                reason: why,
+            }),
+        }
+    }
+    candidates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PYTEST: &str = "\
+============================= test session starts ==============================
+platform linux -- Python 3.11.7, pytest-8.3.5, pluggy-1.5.0
+collected 1 item
+
+test_a.py .                                                              [100%]
+
+============================== 1 passed in 0.01s ===============================
+";
+
+    /// `format first-last` for each session taken.
+    #[track_caller]
+    fn check(output: &str, sessions: &[&str]) -> Detected {
+        let replay = |feed: &mut Feed<'_>| {
+            feed.push(output.as_bytes(), Stream::Merged);
+            Ok::<(), ()>(())
+        };
+        let found = detect(&Options::default(), replay).unwrap();
+        let taken = found.sessions.iter().map(|report| {
+            let lines = report.hull().unwrap();
+            format!("{} {}-{}", report.format.word(), lines.first, lines.last)
+        });
+        assert_eq!(taken.collect::<Vec<_>>(), sessions);
+        found
+    }
+
+    #[test]
+    fn sessions_that_lie_apart_are_all_taken() {
+        let found = check(&format!("{PYTEST}make: done\n1..1\nok 1 - adds\n"), &["pytest 1-7", "tap 9-10"]);
+        assert_eq!(found.sessions[1].session_lines, Some(Lines::new(9, 10)));
+        assert!(found.candidates.iter().all(|candidate| candidate.taken));
+        let found = check(PYTEST, &["pytest 1-7"]);
+        assert_eq!(found.sessions[0].session_lines, None);
+    }
+
+    #[test]
+    fn what_a_test_printed_is_no_session() {
+        let output = PYTEST.replace("test_a.py .", "1..1\nok 1 - printed\ntest_a.py .");
+        let found = check(&output, &["pytest 1-9"]);
+        let note = found.sessions[0].notes.last().unwrap();
+        assert_eq!(note.code, NoteCode::ForeignSession);
+        assert_eq!(note.lines, Some(Lines::new(5, 6)));
+        assert_eq!(found.candidates[1].reason, "lines 5 to 6 are output of a test of pytest");
+        assert!(!found.candidates[1].taken);
+    }
+
+    #[test]
+    fn what_follows_a_run_that_broke_off_is_taken() {
+        let broken: String = PYTEST.lines().take(4).map(|line| format!("{line}\n")).collect();
+        let found = check(&format!("{broken}Killed\n1..1\nok 1 - adds\n"), &["pytest 1-7", "tap 6-7"]);
+        assert_eq!(found.sessions[0].completeness, Completeness::Truncated);
+    }
+
+    #[test]
+    fn nothing_is_nothing() {
+        check("", &[]);
+        check("all is well\n", &[]);
+    }
+}
