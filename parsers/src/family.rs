@@ -152,8 +152,9 @@ mod tests {
     fn a_format_or_a_word_of_the_command_tells_the_runner() {
         check(&["pytest"], &["make"], &["any", "python", "pytest"]);
         check(&["generic"], &["python3.11", "pytest"], &["any", "python", "generic", "pytest"]);
-        check(&["tap"], &["sh", "x.sh"], &["any", "tap"]);
-        check(&["tap"], &["prove"], &["any", "perl", "tap"]);
+        check(&["tap"], &["sh", "x.sh"], &["any", "node", "perl", "tap"]);
+        check(&["generic"], &["prove"], &["any", "perl", "generic"]);
+        check(&["generic"], &["sh", "x.sh"], &["any", "generic"]);
         check(&["generic"], &["npm", "test"], &["any", "node", "generic"]);
     }
 

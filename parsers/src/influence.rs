@@ -64,7 +64,7 @@ pub enum Place {
     Upward,
     /// As `Upward`, and in each folder that holds a test and those above it.
     Collected,
-    /// Below `test_paths`, where the part stands for the whole file.
+    /// Below `test_paths`, where the part stands for the whole file, and beside a test.
     Tests,
 }
 

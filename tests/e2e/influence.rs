@@ -226,7 +226,7 @@ fn other_runners() {
     new_file(PERL, ".proverc", "-e true\n", Some("influence-added"));
     new_file(RUBY, ".rspec", "--tag x\n", Some("influence-added"));
     new_file(DOTNET, "fake.runsettings", "", Some("influence-added"));
-    new_file(r#"["sh", "tests/greet.sh"]"#, ".proverc", "", None);
+    new_file(r#"["sh", "tests/greet.sh"]"#, ".rspec", "", None);
 }
 
 #[test]
@@ -390,6 +390,23 @@ fn variables_that_are_honest_reach_the_check() {
     red.env("GIT_DIR", "/nowhere");
     let record = Run::of(red).exits(0).value();
     assert!(record["checks"][0]["environment_removed"].to_string().contains("\"GIT_DIR\""));
+}
+
+#[test]
+fn a_delivery_compiles_anew() {
+    let project = wants(PYTHON, r##"echo "# compiles to $PYTHONPYCACHEPREFIX.""##);
+    project.json("red").exits(0);
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
+    let green = project.json("green").exits(0).value();
+    let own = ".verify/cache/bytecode-0001.";
+    let output = |record: &serde_json::Value| record["checks"][0]["output"].as_str().unwrap().to_owned();
+    assert!(output(&green).contains(own), "{green:#}");
+    project.write("greet.sh", "greet() { echo \"hello $1\"; } # polished\n");
+    let delivered = project.json("deliver").exits(0).value();
+    assert!(
+        output(&delivered).contains("# compiles to /") && !output(&delivered).contains(own),
+        "{delivered:#}"
+    );
 }
 
 #[test]

@@ -123,8 +123,12 @@ impl<'a> Wanted<'a> {
     pub(super) fn find(&self, tree: Tree<'_>) -> Result<Found, FilesError> {
         let mut search = Search::new(tree);
         for rule in sliced_tests() {
-            for entry in search.named_as(&rule.file).filter(|entry| tree.is_below_tests(&entry.path)) {
-                search.slice(rule, entry, &Reached::new())?;
+            for entry in search.named_as(&rule.file) {
+                if tree.is_below_tests(&entry.path)
+                    || search.test_folders.contains(parent(&entry.path).as_bstr())
+                {
+                    search.slice(rule, entry, &Reached::new())?;
+                }
             }
         }
         for (command, steering) in &self.commands {
@@ -132,7 +136,8 @@ impl<'a> Wanted<'a> {
             let tests = search.test_folders.iter().flat_map(|folder| upward(folder));
             let collected: BTreeSet<BString> = up.iter().cloned().chain(tests).collect();
             let counts = |name: &str, place: Place, path: &[u8]| match place {
-                Place::Anywhere => !is_installed(path),
+                _ if is_installed(path) => false,
+                Place::Anywhere => true,
                 Place::Upward => folders_before(name, path).any(|folder| up.contains(folder.as_bstr())),
                 Place::Collected => {
                     folders_before(name, path).any(|folder| collected.contains(folder.as_bstr()))

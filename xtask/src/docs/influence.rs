@@ -25,10 +25,10 @@ Where a name counts:
 - **anywhere**: in the whole work tree, but for installed packages
 - **upward**: in the folder that the check runs in, in those that its command names, and in all above them
 - **tests**: as *upward*, and in each folder that holds a test and in all above it
-- **below `test_paths`**: there the part stands for the whole file
+- **below `test_paths`**: there the part stands for the whole file; and beside a test
 
 Beside the tables: the files that a configuration names under a key of *setup*, and modules beside it that it imports;
-the Python modules that `-p` names; a link with what it leads to.
+the Python modules that `-p` and `pytest_plugins` name; a link with what it leads to.
 
 The plan's `env` puts a variable back. The record lists what was taken out as `environment_removed`.
 ";

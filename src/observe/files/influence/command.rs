@@ -70,6 +70,10 @@ impl<'a> Command<'a> {
             let after = tokens.get(at + 1..).unwrap_or_default();
             let (scripts, within) = match name.as_str() {
                 name if MANAGERS.contains(&name) => script_of(after),
+                "node" => {
+                    let run = after.iter().skip_while(|word| *word != "--run").nth(1);
+                    (run.cloned().into_iter().collect(), None)
+                }
                 name if RUN_MANY.contains(&name) => {
                     (after.iter().filter(|word| !word.starts_with('-')).cloned().collect(), None)
                 }

@@ -60,16 +60,39 @@ pub(super) fn add(
             search.add_file(&entry.path, Weight::Steers);
         }
     }
-    for option in steering.iter().flat_map(|by| &by.influence.plugins) {
-        let of_command = command.values_of(option).into_iter().map(ToOwned::to_owned);
-        let names: Vec<String> = of_command.chain(plugins_of(&settings, option)).collect();
-        for name in names {
-            if let Some(path) = setup::python_module(&name, &folders, tree) {
-                search.add_file(&path, Weight::Steers);
-            }
+    let options: Vec<&String> = steering.iter().flat_map(|by| &by.influence.plugins).collect();
+    if options.is_empty() {
+        return Ok(());
+    }
+    let mut plugins = plugins_of_conftests(search)?;
+    for option in options {
+        plugins.extend(command.values_of(option).into_iter().map(ToOwned::to_owned));
+        plugins.extend(plugins_of(&settings, option));
+    }
+    for name in plugins {
+        if let Some(path) = setup::python_module(&name, &folders, tree) {
+            search.add_file(&path, Weight::Steers);
         }
     }
     Ok(())
+}
+
+/// The modules that `pytest_plugins` names in each `conftest.py` that is frozen, as a test or not.
+fn plugins_of_conftests(search: &mut Search<'_>) -> Result<Vec<String>, FilesError> {
+    let is_conftest = |path: &&BString| path.ends_with(b"/conftest.py") || path.as_slice() == b"conftest.py";
+    let tests = search.tree.tests.iter().map(|test| &test.path);
+    let conftests: Vec<BString> = tests.chain(search.files.keys()).filter(is_conftest).cloned().collect();
+    let Ok(pattern) = Regex::new(r#"(?m)^pytest_plugins\s*=\s*(\[[^\]]*\]|\([^)]*\)|.*)"#) else {
+        return Ok(Vec::new());
+    };
+    let mut plugins = Vec::new();
+    for path in conftests {
+        let Some(text) = search.text(&path)? else { continue };
+        let text = text.to_str_lossy();
+        let named = pattern.captures_iter(&text).filter_map(|found| found.get(1));
+        plugins.extend(named.flat_map(|named| words(named.as_str())));
+    }
+    Ok(plugins)
 }
 
 /// A file with settings: its folder, and its text.
@@ -126,8 +149,12 @@ fn python_path(text: &str) -> Vec<String> {
         return Vec::new();
     };
     let values = pattern.captures_iter(text).filter_map(|found| found.get(1));
-    let words = values
-        .flat_map(|value| value.as_str().split(|sign: char| sign.is_whitespace() || "[]\"',".contains(sign)));
+    values.flat_map(|value| words(value.as_str())).collect()
+}
+
+/// The words of a list, or of a text with several.
+fn words(list: &str) -> Vec<String> {
+    let words = list.split(|sign: char| sign.is_whitespace() || "[]()\"',".contains(sign));
     words.filter(|word| !word.is_empty()).map(ToOwned::to_owned).collect()
 }
 

@@ -135,6 +135,8 @@ fn plugins_that_are_asked_for() {
         &files,
         &["tools/plug.py"],
     );
+    let conftest = ("tests/conftest.py", "pytest_plugins = [\n  'own',\n  \"none\"]\n");
+    check(&pytest(), &[TEST, files[3], conftest], &["own/__init__.py"]);
     let ini = ("pytest.ini", "[pytest]\naddopts = -q -p own\n");
     check(&pytest(), &[TEST, files[3], ini], &["own/__init__.py", "pytest.ini"]);
 }
@@ -222,6 +224,7 @@ fn scripts_of_the_package_that_is_meant() {
     check(&check_of(&["npm", "t"], "tap", ""), &files, &scripts);
     check(&check_of(&["yarn", "test"], "tap", ""), &files, &scripts);
     check(&check_of(&["yarn", "check"], "tap", "cwd = \"web\""), &files, &scripts[1..]);
+    check(&check_of(&["node", "--run", "test"], "tap", ""), &files, &scripts);
     check(&check_of(&["npm", "ci"], "tap", ""), &files, &[]);
 }
 
