@@ -6,18 +6,20 @@
 
 mod command;
 mod inline;
+mod names;
 mod python;
 mod setup;
 mod slice;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
 use bstr::{BString, ByteSlice as _};
-use redgreen_parsers::{FileRule, Keep, Place, SliceRule, Steering, glob, sliced_tests, steering};
+use redgreen_parsers::{FileRule, Keep, Place, SliceRule, Steering, sliced_tests, steering};
 
 use self::command::{Command, Reached, parent, upward};
+use self::names::{Names, fits, folders_before};
 use super::frozen::{self, Frozen};
 use super::{FilesError, full_path};
 use crate::digest::Sha256;
@@ -30,40 +32,6 @@ pub(super) struct Wanted<'a> {
     commands: Vec<(Command<'a>, Vec<Steering>)>,
     names: Names,
     modules: BTreeSet<&'static [u8]>,
-}
-
-/// The names of files and slices that could count, of all checks, in lower case. Every file of a work tree is asked for.
-#[derive(Debug, Default)]
-struct Names {
-    /// Names as they are.
-    whole: HashSet<String>,
-    /// Names with `*`.
-    patterns: Vec<String>,
-    /// Ends of paths, each with the folder that it begins with.
-    paths: Vec<(String, &'static str)>,
-}
-
-impl Names {
-    fn of(names: BTreeSet<&'static str>) -> Self {
-        let mut sorted = Self::default();
-        for name in names {
-            let lower = name.to_ascii_lowercase();
-            match name.split_once('/') {
-                Some((folder, _)) => sorted.paths.push((lower, folder)),
-                None if name.contains('*') => sorted.patterns.push(lower),
-                None => _ = sorted.whole.insert(lower),
-            }
-        }
-        sorted
-    }
-
-    fn hold(&self, path: &[u8]) -> bool {
-        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        let name = name.to_str_lossy().to_ascii_lowercase();
-        self.whole.contains(&name)
-            || self.patterns.iter().any(|pattern| glob(pattern, &name))
-            || self.paths.iter().any(|(name, folder)| path.contains_str(folder) && fits(name, path))
-    }
 }
 
 /// What was found.
@@ -322,28 +290,6 @@ impl Tree<'_> {
 #[must_use]
 pub fn command_words(check: &Check, folder: &Path) -> BTreeSet<String> {
     Command::of(check, folder, b"").words
-}
-
-/// Whether a path ends with a name. Case doesn't count, since it doesn't for every file system.
-fn fits(name: &str, path: &[u8]) -> bool {
-    folders_before(name, path).next().is_some()
-}
-
-/// The folders from which a path is what a name means.
-fn folders_before<'p>(name: &str, path: &'p [u8]) -> impl Iterator<Item = &'p [u8]> {
-    let parts = name.split('/').count();
-    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-    // A name without a slash is that of a file; one with a slash may hold `*`, which crosses slashes.
-    let starts: Vec<Option<usize>> = match parts {
-        1 => vec![path.iter().rposition(|byte| *byte == b'/')],
-        _ => std::iter::once(None).chain(slashes.map(Some)).collect(),
-    };
-    let name = name.to_ascii_lowercase();
-    starts.into_iter().filter_map(move |slash| {
-        let rest = path.get(slash.map_or(0, |at| at + 1)..)?;
-        let folder = path.get(..slash.unwrap_or(0))?;
-        glob(&name, &rest.to_str_lossy().to_ascii_lowercase()).then_some(folder)
-    })
 }
 
 /// Whether a path lies in a folder of installed packages: what is in them is no part of the project.

@@ -16,6 +16,10 @@ fn check_of(command: &[&str], parser: &str, more: &str) -> Check {
 }
 
 fn facts(scratch: &Scratch, check: &Check, inline: &[&str]) -> RepositoryFacts {
+    facts_with(scratch, check, "tests/**", inline)
+}
+
+fn facts_with(scratch: &Scratch, check: &Check, tests: &str, inline: &[&str]) -> RepositoryFacts {
     let none = PathSet::none();
     let request = Look {
         id: "app",
@@ -24,7 +28,7 @@ fn facts(scratch: &Scratch, check: &Check, inline: &[&str]) -> RepositoryFacts {
         baseline_ignore: None,
         guard_ignore: &none,
         include: &none,
-        test_paths: &PathSet::new(["tests/**"]).unwrap(),
+        test_paths: &PathSet::new([tests]).unwrap(),
         inline: &PathSet::new(inline.iter().copied()).unwrap(),
         checks: &[check],
         cache: None,
@@ -252,6 +256,8 @@ fn a_test_project_is_frozen_but_for_its_references() {
     files.iter().for_each(|(path, text)| scratch.write(path, text));
     let frozen = facts(&scratch, &dotnet, &[]).frozen;
     assert_eq!(frozen.iter().map(|entry| entry.path.to_string()).collect::<Vec<_>>(), ["tests/a.cs"]);
+    let beside = facts_with(&scratch, &dotnet, "tests/*.cs", &[]).influence;
+    assert_eq!(beside.iter().map(|of| of.entry.path.to_string()).collect::<Vec<_>>(), ["tests/A.csproj"]);
 }
 
 #[test]
@@ -299,22 +305,4 @@ fn links_are_frozen_with_what_they_point_to() {
         facts.frozen_refused.iter().map(|(path, _)| path.to_string()).collect::<Vec<_>>(),
         ["sitecustomize.py"]
     );
-}
-
-#[test]
-fn names_are_matched_whole_and_without_case() {
-    for (name, path) in [
-        ("pytest.ini", "a/pytest.ini"),
-        ("pytest.ini", "PyTest.INI"),
-        ("jest.config.*", "a/jest.config.js"),
-        ("__mocks__/*", "a/__mocks__/b/c.js"),
-        (".config/nextest.toml", "a/.config/nextest.toml"),
-    ] {
-        assert!(fits(name, path.as_bytes()), "{name} {path}");
-    }
-    for (name, path) in
-        [("pytest.ini", "xpytest.ini"), ("a/b", "xa/b"), ("*.pth", "a.pth/b"), ("a/b", "a/b/c")]
-    {
-        assert!(!fits(name, path.as_bytes()), "{name} {path}");
-    }
 }
