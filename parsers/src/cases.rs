@@ -7,12 +7,14 @@ use crate::{Failure, Lines, Status};
 
 /// The cases of a report, in the order in which the output first named them.
 ///
-/// A passing case costs its row (40 bytes) and its name. Two cases of one name stay two.
+/// A passing case costs its row (24 bytes) and its name. Two cases of one name stay two.
 #[derive(Clone, Default)]
 pub struct Cases {
     names: String,
     rows: Vec<Row>,
-    suites: Vec<Vec<String>>,
+    /// How many rows have each status.
+    counts: [u64; Status::COUNT],
+    suites: Vec<Suite>,
     suite_by_prefix: HashMap<Box<str>, u32>,
     last_suite: Option<u32>,
     last_prefix: String,
@@ -24,26 +26,47 @@ pub struct Cases {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CaseKey(u32);
 
+/// The memory that a case takes is what limits the speed of dense output, so that nothing here stands twice.
 #[derive(Clone)]
 struct Row {
-    id_at: u64,
-    id_len: u32,
-    name_len: u32,
-    suite: u32,
+    /// Where its id ends among the names: the lower 32 bits of it and the upper 16. It begins where that of the row
+    /// before ends.
+    id_end_low: u32,
+    id_end_high: u16,
+    status: Status,
+    /// How many lines there are between the first and the last; of `LONG_SPAN` the detail tells the last.
+    span: u8,
     first: u32,
-    last: u32,
+    suite: u32,
     duration: f32,
     detail: u32,
-    status: Status,
 }
 
+const _: () = assert!(size_of::<Row>() == 24);
+
+const LONG_SPAN: u8 = u8::MAX;
 const NO_DETAIL: u32 = u32::MAX;
 const NO_SUITE: u32 = u32::MAX;
+
+#[derive(Clone, Default)]
+struct Suite {
+    parts: Vec<String>,
+    /// How many bytes of the ids in it stand before the name.
+    prefix_len: usize,
+}
 
 #[derive(Clone, Default)]
 struct Detail {
     failures: Vec<Failure>,
     reason: Option<String>,
+    last: u32,
+}
+
+impl Row {
+    fn id_end(&self) -> usize {
+        let end = u64::from(self.id_end_high) << 32 | u64::from(self.id_end_low);
+        usize::try_from(end).unwrap_or(usize::MAX)
+    }
 }
 
 /// What [`Cases::push`] takes.
@@ -59,13 +82,19 @@ pub struct NewCase<'a> {
     pub lines: Lines,
 }
 
+impl NewCase<'_> {
+    /// How many bytes of the id stand before the name.
+    fn prefix_len(&self) -> usize {
+        self.id.len() - self.name_len.min(self.id.len())
+    }
+}
+
 impl Cases {
     /// Adds a case. `split` cuts what stands before the name, separator included, into the parts of its suite; it is
     /// called once for each new prefix.
     pub fn push(&mut self, case: NewCase<'_>, split: impl FnOnce(&str) -> Vec<String>) -> CaseKey {
-        let name_len = case.name_len.min(case.id.len());
-        let prefix = case.id.get(..case.id.len() - name_len).unwrap_or("");
-        let suite = self.suite(prefix, split);
+        let prefix = case.id.get(..case.prefix_len()).unwrap_or("");
+        let suite = self.suite(prefix, prefix.len(), split);
         self.push_in(case, suite)
     }
 
@@ -76,28 +105,40 @@ impl Cases {
             key.push_str(part);
             key.push('\0');
         }
-        let suite = self.suite(&key, |_| suite.to_vec());
+        let prefix_len = case.prefix_len();
+        key.push_str(&prefix_len.to_string());
+        let suite = self.suite(&key, prefix_len, |_| suite.to_vec());
         self.push_in(case, suite)
     }
 
     fn push_in(&mut self, case: NewCase<'_>, suite: u32) -> CaseKey {
         let key = CaseKey(u32::try_from(self.rows.len()).unwrap_or(u32::MAX - 1));
+        self.names.push_str(case.id);
+        let end = self.names.len() as u64;
         self.rows.push(Row {
-            id_at: self.names.len() as u64,
-            id_len: u32::try_from(case.id.len()).unwrap_or(u32::MAX),
-            name_len: u32::try_from(case.name_len.min(case.id.len())).unwrap_or(u32::MAX),
-            suite,
+            id_end_low: end as u32,
+            id_end_high: (end >> 32) as u16,
+            status: case.status,
+            span: 0,
             first: case.lines.first,
-            last: case.lines.last,
+            suite,
             duration: f32::NAN,
             detail: NO_DETAIL,
-            status: case.status,
         });
-        self.names.push_str(case.id);
+        self.count_one(case.status);
+        if case.lines.last != case.lines.first {
+            self.set_lines(key, case.lines);
+        }
         key
     }
 
-    fn suite(&mut self, prefix: &str, split: impl FnOnce(&str) -> Vec<String>) -> u32 {
+    fn count_one(&mut self, status: Status) {
+        if let Some(count) = self.counts.get_mut(status as usize) {
+            *count += 1;
+        }
+    }
+
+    fn suite(&mut self, prefix: &str, prefix_len: usize, split: impl FnOnce(&str) -> Vec<String>) -> u32 {
         if prefix.is_empty() {
             return NO_SUITE;
         }
@@ -110,7 +151,7 @@ impl Cases {
             Some(&known) => known,
             None => {
                 let new = u32::try_from(self.suites.len()).unwrap_or(NO_SUITE);
-                self.suites.push(split(prefix));
+                self.suites.push(Suite { parts: split(prefix), prefix_len });
                 self.suite_by_prefix.insert(prefix.into(), new);
                 new
             }
@@ -141,7 +182,12 @@ impl Cases {
 
     /// The cases in order.
     pub fn iter(&self) -> impl Iterator<Item = Case<'_>> {
-        self.rows.iter().map(|row| Case { cases: self, row })
+        let mut id_at = 0;
+        self.rows.iter().map(move |row| {
+            let case = Case { cases: self, row, id_at };
+            id_at = row.id_end();
+            case
+        })
     }
 
     /// The keys in order.
@@ -152,26 +198,36 @@ impl Cases {
     /// One case.
     #[must_use]
     pub fn get(&self, key: CaseKey) -> Option<Case<'_>> {
-        self.rows.get(key.0 as usize).map(|row| Case { cases: self, row })
+        let row = self.rows.get(key.0 as usize)?;
+        Some(Case { cases: self, row, id_at: id_at(&self.rows, key.0) })
     }
 
     /// How many cases have this status.
     #[must_use]
     pub fn count(&self, status: Status) -> u64 {
-        self.rows.iter().filter(|row| row.status == status).count() as u64
+        self.counts.get(status as usize).copied().unwrap_or(0)
     }
 
     /// Changes what became of a case.
     pub fn set_status(&mut self, key: CaseKey, status: Status) {
-        if let Some(row) = self.rows.get_mut(key.0 as usize) {
-            row.status = status;
+        let Some(row) = self.rows.get_mut(key.0 as usize) else { return };
+        let before = std::mem::replace(&mut row.status, status);
+        if let Some(count) = self.counts.get_mut(before as usize) {
+            *count -= 1;
         }
+        self.count_one(status);
     }
 
     /// Changes where the output speaks of a case.
     pub fn set_lines(&mut self, key: CaseKey, lines: Lines) {
-        if let Some(row) = self.rows.get_mut(key.0 as usize) {
-            (row.first, row.last) = (lines.first, lines.last);
+        let Some(row) = self.rows.get_mut(key.0 as usize) else { return };
+        row.first = lines.first;
+        let span = lines.last.checked_sub(lines.first).and_then(|span| u8::try_from(span).ok());
+        row.span = span.unwrap_or(LONG_SPAN);
+        if row.span == LONG_SPAN
+            && let Some(detail) = self.detail(key)
+        {
+            detail.last = lines.last;
         }
     }
 
@@ -231,26 +287,28 @@ impl Cases {
 pub struct Case<'a> {
     cases: &'a Cases,
     row: &'a Row,
+    id_at: usize,
 }
 
 impl<'a> Case<'a> {
     /// The runner's native name.
     #[must_use]
     pub fn id(&self) -> &'a str {
-        slice(&self.cases.names, self.row.id_at, self.row.id_len)
+        self.cases.names.get(self.id_at..self.row.id_end()).unwrap_or("")
     }
 
     /// The parts before the test's own name: file, class, describe blocks, parent tests.
     #[must_use]
     pub fn suite(&self) -> &'a [String] {
-        self.cases.suites.get(self.row.suite as usize).map_or(&[], Vec::as_slice)
+        self.cases.suites.get(self.row.suite as usize).map_or(&[], |suite| suite.parts.as_slice())
     }
 
     /// The test's own name, parameters included.
     #[must_use]
     pub fn name(&self) -> &'a str {
-        let skip = self.row.id_len - self.row.name_len;
-        slice(&self.cases.names, self.row.id_at + u64::from(skip), self.row.name_len)
+        let suite = self.cases.suites.get(self.row.suite as usize);
+        let id = self.id();
+        id.get(suite.map_or(0, |suite| suite.prefix_len)..).unwrap_or(id)
     }
 
     /// What became of it.
@@ -280,7 +338,11 @@ impl<'a> Case<'a> {
     /// Where the output speaks of it.
     #[must_use]
     pub fn lines(&self) -> Lines {
-        Lines::new(self.row.first, self.row.last)
+        let last = match self.row.span {
+            LONG_SPAN => self.cases.details.get(self.row.detail as usize).map(|detail| detail.last),
+            span => self.row.first.checked_add(u32::from(span)),
+        };
+        Lines::new(self.row.first, last.unwrap_or(self.row.first))
     }
 }
 
@@ -315,11 +377,62 @@ impl PartialEq for Cases {
     }
 }
 
-fn slice(names: &str, at: u64, len: u32) -> &str {
-    let at = usize::try_from(at).unwrap_or(usize::MAX);
-    names.get(at..at.saturating_add(len as usize)).unwrap_or("")
+fn id_at(rows: &[Row], row: u32) -> usize {
+    row.checked_sub(1).and_then(|before| rows.get(before as usize)).map_or(0, Row::id_end)
 }
 
 fn id_of<'a>(names: &'a str, rows: &[Row], row: u32) -> &'a str {
-    rows.get(row as usize).map_or("", |row| slice(names, row.id_at, row.id_len))
+    rows.get(row as usize).and_then(|found| names.get(id_at(rows, row)..found.id_end())).unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(ids: &[(&str, usize, Lines)]) -> Cases {
+        let mut cases = Cases::default();
+        for (id, name_len, lines) in ids {
+            let case = NewCase { id, name_len: *name_len, status: Status::Passed, lines: *lines };
+            cases.push(case, |prefix| vec![prefix.trim_end_matches(':').to_owned()]);
+        }
+        cases
+    }
+
+    #[test]
+    fn a_row_gives_back_what_went_in() {
+        let lines = [(1, 1), (2, 256), (3, 257), (4, 258), (5, u32::MAX), (9, 7)];
+        let lines = lines.map(|(first, last)| Lines::new(first, last));
+        let ids = [("a::b", 1), ("a::c", 1), ("", 0), ("d", 1), ("é::f", 9), ("a::é", 1)];
+        let rows: Vec<_> =
+            ids.iter().zip(lines).map(|((id, name_len), lines)| (*id, *name_len, lines)).collect();
+        let cases = table(&rows);
+        let read: Vec<_> = cases.iter().map(|case| (case.id(), case.lines())).collect();
+        assert_eq!(read, rows.iter().map(|(id, _, lines)| (*id, *lines)).collect::<Vec<_>>());
+        let by_key: Vec<_> = cases.keys().filter_map(|key| cases.get(key)).map(|case| case.id()).collect();
+        assert_eq!(by_key, ids.map(|(id, _)| id));
+        let names: Vec<_> = cases.iter().map(|case| (case.suite().join("/"), case.name())).collect();
+        let named = [("a", "b"), ("a", "c"), ("", ""), ("", "d"), ("", "é::f"), ("", "a::é")];
+        assert_eq!(names, named.map(|(suite, name)| (suite.to_owned(), name)));
+    }
+
+    #[test]
+    fn a_suite_beside_the_id_keeps_the_name() {
+        let mut cases = Cases::default();
+        let suite = ["m".to_owned()];
+        for (id, name_len) in [("x > y", 1), ("y", 1), ("x > z", 1)] {
+            let case = NewCase { id, name_len, status: Status::Passed, lines: Lines::one(1) };
+            cases.push_with_suite(case, &suite);
+        }
+        let names: Vec<_> = cases.iter().map(|case| (case.suite(), case.name())).collect();
+        assert_eq!(names, [(&suite[..], "y"), (&suite, "y"), (&suite, "z")]);
+    }
+
+    #[test]
+    fn counts_follow_what_becomes_of_a_case() {
+        let mut cases = table(&[("a", 1, Lines::one(1)), ("b", 1, Lines::one(2))]);
+        let key = cases.find("b").unwrap();
+        cases.set_status(key, Status::Xpassed);
+        let counts = [Status::Passed, Status::Failed, Status::Xpassed].map(|status| cases.count(status));
+        assert_eq!(counts, [1, 0, 1]);
+    }
 }

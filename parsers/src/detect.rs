@@ -49,7 +49,9 @@ pub fn detect<E>(
     for format in known {
         for report in read(format, options, &mut replay)? {
             if report.completeness != Completeness::Empty {
-                found.push(Session { lines: report.hull().unwrap_or_default(), report, fate: Fate::Taken });
+                // What has no place is said of the output from its start.
+                let lines = report.hull().unwrap_or(Lines::one(1));
+                found.push(Session { lines, report, fate: Fate::Taken });
             }
         }
     }

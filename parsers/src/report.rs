@@ -138,6 +138,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// How many there are.
+    pub(crate) const COUNT: usize = Self::Xpassed as usize + 1;
+
     /// The word used in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -208,7 +211,7 @@ impl Kind {
 }
 
 /// Lines of the transcript: 1-based, both ends included. In JSON `[first, last]`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lines {
     /// The first line.
     pub first: u32,

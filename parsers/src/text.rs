@@ -56,13 +56,26 @@ fn escape_len(bytes: &[u8]) -> usize {
 
 /// Splits a decimal number off the front.
 pub(crate) fn number(text: &[u8]) -> Option<(u64, &[u8])> {
+    /// A number of so few digits fits.
+    const SHORT: usize = 19;
     let mut value: u64 = 0;
-    let mut rest = text;
-    while let [digit @ b'0'..=b'9', after @ ..] = rest {
-        value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
-        rest = after;
+    let mut count = 0;
+    while let Some(digit @ b'0'..=b'9') = text.get(count) {
+        let digit = u64::from(digit - b'0');
+        value = match count {
+            ..SHORT => value * 10 + digit,
+            _ => value.checked_mul(10)?.checked_add(digit)?,
+        };
+        count += 1;
     }
-    (rest.len() < text.len()).then_some((value, rest))
+    (count > 0).then(|| (value, text.get(count..).unwrap_or_default()))
+}
+
+/// Whether all bytes are such. For lines and parts of them: there is no early end, so that the compiler looks at many
+/// bytes at once.
+#[inline]
+pub(crate) fn all_are(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(true, |all, byte| all & is_such(*byte))
 }
 
 /// Bytes as text; what is not UTF-8 becomes U+FFFD.
@@ -102,6 +115,9 @@ mod tests {
     fn numbers_do_not_overflow() {
         assert_eq!(number(b"12 x"), Some((12, &b" x"[..])));
         assert_eq!(number(b"99999999999999999999999"), None);
+        assert_eq!(number(b"18446744073709551615"), Some((u64::MAX, &b""[..])));
+        assert_eq!(number(b"18446744073709551616"), None);
+        assert_eq!(number(b"00000000000000000000012;"), Some((12, &b";"[..])));
         assert_eq!(number(b"x"), None);
     }
 }

@@ -10,10 +10,14 @@
     reason = "tests read the corpus, and say what went wrong by panicking"
 )]
 
+use std::cell::Cell;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use redgreen_parsers::{Completeness, Feed, Format, NoteCode, Options, Report, Status, Stream, parse, read};
+use redgreen_parsers::{
+    Case, Completeness, Feed, Format, NoteCode, Options, Report, Status, Stream, parse, read,
+};
 
 /// How many recordings a failing test names.
 const MOST_NAMED: usize = 10;
@@ -66,6 +70,39 @@ impl Recording {
 
     fn reports(&self) -> Vec<Report> {
         self.read([Stream::Out, Stream::Err])
+    }
+
+    /// The same run with this line wherever a result follows another at once: there a test that starts may print.
+    /// `None`: there is no such place.
+    fn with_between_results(&self, line: &[u8]) -> Option<Self> {
+        let reports = self.reports();
+        let cases = reports.iter().flat_map(|report| report.cases.iter());
+        // What TAP says of a failure stands below its result; others say it in blocks that stand elsewhere.
+        let stands = |case: &Case<'_>| {
+            let lines = case.lines();
+            self.format.word() == "tap" || case.status() == Status::Passed && lines.first == lines.last
+        };
+        let lines = cases.filter(stands).map(|case| case.lines());
+        let (first, last): (HashSet<u32>, HashSet<u32>) =
+            lines.map(|lines| (lines.first, lines.last)).unzip();
+        let number = Cell::new(0);
+        let found = Cell::new(false);
+        let put = |bytes: &[u8]| {
+            let mut twin = Vec::new();
+            for text in bytes.split_inclusive(|byte| *byte == b'\n') {
+                number.set(number.get() + 1);
+                twin.extend_from_slice(text);
+                let follows = last.contains(&number.get()) && first.contains(&(number.get() + 1));
+                // A summary that lists results is one block.
+                if follows && !text.starts_with(b"PASSED ") && text.ends_with(b"\n") {
+                    found.set(true);
+                    twin.extend_from_slice(line);
+                }
+            }
+            twin
+        };
+        let twin = self.map(put);
+        found.get().then_some(twin)
     }
 
     /// Both streams as one, as a file of merged output holds them.
@@ -200,9 +237,11 @@ fn the_order_between_the_streams_changes_nothing() {
     each(|recording| same(recording, &recording.read([Stream::Err, Stream::Out])));
 }
 
+/// A line of a program's own log.
+const NOISE: &str = "2026-01-02 03:04:05,678 ERROR db: FAILED to connect (attempt 1 of 2) ... retrying\n";
+
 #[test]
 fn noise_around_a_run_changes_nothing() {
-    const NOISE: &str = "2026-01-02 03:04:05,678 ERROR db: FAILED to connect (attempt 1 of 2) ... retrying\n";
     each(|recording| {
         let twin = recording.map(|bytes| match bytes.last() {
             Some(b'\n') => [NOISE.as_bytes(), bytes, NOISE.as_bytes()].concat(),
@@ -210,6 +249,23 @@ fn noise_around_a_run_changes_nothing() {
         });
         same(recording, &twin.reports())
     });
+}
+
+/// Formats whose runner prints each result as it comes, on the stream on which tests print too.
+const PRINTED_AS_THEY_RUN: [&str; 3] = ["pytest", "tap", "unittest"];
+
+#[test]
+fn noise_between_results_changes_nothing() {
+    let tried = Cell::new(0);
+    each(|recording| {
+        if !PRINTED_AS_THEY_RUN.contains(&recording.format.word()) {
+            return Ok(());
+        }
+        let Some(twin) = recording.with_between_results(NOISE.as_bytes()) else { return Ok(()) };
+        tried.set(tried.get() + 1);
+        same(recording, &twin.reports())
+    });
+    assert!(tried.get() > 0, "no recording has two results on lines that follow each other");
 }
 
 #[test]

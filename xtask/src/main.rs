@@ -25,7 +25,9 @@ cargo xtask <task>
                   runs the seed projects with the real tools and writes their recordings
   corpus score [--all]
                   says how many recordings read as their truth says; fails if one doesn't
-  bench           measures speed and memory, and prints a table
+  bench [--library | --peers]
+                  measures speed and memory, and prints a table: of everything, of the parsers alone,
+                  or beside the tools that people would pick instead
 ";
 
 fn main() -> ExitCode {
@@ -41,7 +43,9 @@ fn main() -> ExitCode {
         ("docs", ["--check"]) => docs::check(),
         ("fuzz", rest) => fuzz::command(rest),
         ("corpus", rest) => corpus::run(rest),
-        ("bench", []) => bench::run(),
+        ("bench", []) => bench::run(bench::Scope::Ours),
+        ("bench", ["--library"]) => bench::run(bench::Scope::Library),
+        ("bench", ["--peers"]) => bench::run(bench::Scope::Peers),
         ("help" | "--help" | "-h", _) => {
             print!("{HELP}");
             Ok(())

@@ -138,7 +138,7 @@ fn system(home: &Path, program: &str, version: &[&str]) -> Done<(String, PathBuf
     Ok((version, path))
 }
 
-fn which(program: &str) -> Option<PathBuf> {
+pub(crate) fn which(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }

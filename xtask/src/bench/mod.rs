@@ -4,6 +4,7 @@
 
 mod library;
 mod memory;
+mod peers;
 mod program;
 mod timing;
 
@@ -26,18 +27,43 @@ impl Row {
     }
 }
 
-/// Measures everything. A debug build runs the release build of itself.
-pub(crate) fn run() -> Done {
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Ourselves: everything.
+    Ours,
+    /// The parsers alone.
+    Library,
+    /// What others would be picked for, by them and by us.
+    Peers,
+}
+
+/// Measures it and prints the table. A debug build runs the release build of itself.
+pub(crate) fn run(scope: Scope) -> Done {
     if cfg!(debug_assertions) {
-        return shell::run(&mut cargo(&["run", "--quiet", "--release", "--package", "xtask", "--", "bench"]));
+        let word = match scope {
+            Scope::Ours => &[][..],
+            Scope::Library => &["--library"],
+            Scope::Peers => &["--peers"],
+        };
+        let task = ["run", "--quiet", "--release", "--package", "xtask", "--", "bench"];
+        return shell::run(&mut cargo(&[&task, word].concat()));
     }
-    let mut rows = library::rows();
+    let mut rows = if scope == Scope::Peers { Vec::new() } else { library::rows() };
+    if scope == Scope::Library {
+        print!("{}", table(&rows));
+        return Ok(());
+    }
     let built = shell::run(&mut cargo(&["build", "--quiet", "--release", "--bin", "verify"]));
     match built {
         Ok(()) => {
             let verify = target().join("release").join("verify");
-            rows.extend(program::rows(&verify));
-            rows.extend(memory::rows(&verify));
+            if scope == Scope::Peers {
+                rows.extend(peers::rows(&verify));
+            } else {
+                rows.extend(program::rows(&verify));
+                rows.extend(memory::rows(&verify));
+            }
         }
         Err(error) => rows.push(Row::new("verify", Err(error), "")),
     }

@@ -39,7 +39,7 @@ pub(crate) fn rows(verify: &Path) -> Vec<Row> {
 }
 
 /// How long a command takes that must succeed and say something.
-fn run(program: &Path, folder: &Path, arguments: &[&str]) -> Done<Duration> {
+pub(super) fn run(program: &Path, folder: &Path, arguments: &[&str]) -> Done<Duration> {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
     let (took, output) = timed(|| command.output());
@@ -49,7 +49,8 @@ fn run(program: &Path, folder: &Path, arguments: &[&str]) -> Done<Duration> {
     }
     let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     let said = said.lines().next().unwrap_or("it said nothing").to_owned();
-    Err(format!("`verify {}`: {}: {said}", arguments.join(" "), output.status).into())
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    Err(format!("`{name} {}`: {}: {said}", arguments.join(" "), output.status).into())
 }
 
 /// The difference within each pair, so that what else the machine does falls on both.
@@ -98,7 +99,7 @@ fn warm(verify: &Path, project: &Project) -> Done<String> {
 }
 
 /// The median of the ratios within each pair, and both medians.
-fn ratio(
+pub(super) fn ratio(
     pairs: usize,
     mut ours: impl FnMut() -> Done<Duration>,
     mut theirs: impl FnMut() -> Done<Duration>,

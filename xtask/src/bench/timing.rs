@@ -11,6 +11,21 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), result)
 }
 
+/// How long this thread works on something, and what it gives. What else the machine does meanwhile does not count,
+/// where the system tells the two apart.
+pub(crate) fn worked<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let before = on_processor();
+    let (elapsed, result) = timed(work);
+    let worked = before.zip(on_processor()).map(|(before, after)| after.saturating_sub(before));
+    (worked.map_or(elapsed, |worked| worked.min(elapsed)), result)
+}
+
+/// The time that this thread was on a processor, as Linux tells it.
+fn on_processor() -> Option<Duration> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    told.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
+
 /// The median of as many tries; the first failure ends it.
 pub(crate) fn median_of(tries: usize, mut work: impl FnMut() -> Done<Duration>) -> Done<Duration> {
     let mut times = Vec::with_capacity(tries);
@@ -49,5 +64,11 @@ mod tests {
         let took = median_of(3, || times.next().ok_or_else(|| "no more".into()));
         assert_eq!(took.unwrap(), Duration::from_secs(2));
         assert!(median_of(1, || Err("no".into())).is_err());
+    }
+
+    #[test]
+    fn what_is_worked_is_no_more_than_what_went_by() {
+        let (elapsed, (worked, result)) = timed(|| worked(|| 7));
+        assert!(worked <= elapsed && result == 7);
     }
 }

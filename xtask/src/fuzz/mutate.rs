@@ -5,11 +5,12 @@ pub(super) struct Random(u64);
 
 impl Random {
     pub(super) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(super) fn state(&self) -> u64 {
-        self.0
+        let mut random = Self(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        // Seeds that follow each other begin alike.
+        for _ in 0..4 {
+            random.next();
+        }
+        random
     }
 
     fn next(&mut self) -> u64 {
@@ -20,7 +21,7 @@ impl Random {
     }
 
     /// A number below `end`; 0 when there is none.
-    fn below(&mut self, end: usize) -> usize {
+    pub(super) fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() >> 16).unwrap_or(0).checked_rem(end).unwrap_or(0)
     }
 }
@@ -66,7 +67,7 @@ const WORDS: &[&[u8]] = &[
 pub(super) fn mutate(random: &mut Random, seeds: &[Vec<u8>], largest: usize) -> Vec<u8> {
     let mut input = pick(random, seeds);
     for _ in 0..=random.below(12) {
-        once(random, &mut input, seeds);
+        once(random, &mut input, seeds, largest);
         input.truncate(largest);
     }
     input
@@ -76,9 +77,9 @@ fn pick(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
     seeds.get(random.below(seeds.len())).cloned().unwrap_or_default()
 }
 
-fn once(random: &mut Random, input: &mut Vec<u8>, seeds: &[Vec<u8>]) {
+fn once(random: &mut Random, input: &mut Vec<u8>, seeds: &[Vec<u8>], largest: usize) {
     let at = random.below(input.len() + 1);
-    match random.below(9) {
+    match random.below(10) {
         // A byte is another one.
         0 => {
             if let Some(byte) = input.get_mut(at) {
@@ -114,6 +115,12 @@ fn once(random: &mut Random, input: &mut Vec<u8>, seeds: &[Vec<u8>]) {
         7 => {
             let to = (at + random.below(200)).min(input.len());
             drop(input.drain(at..to));
+        }
+        // All of it comes again, up to the limit.
+        8 => {
+            if random.below(200) == 0 {
+                *input = input.repeat(largest / input.len().max(1) + 1);
+            }
         }
         // Two lines change places.
         _ => {

@@ -85,26 +85,21 @@ macro_rules! line {
 /// The lines by which `generic` is read, as patterns: success, failure.
 pub(crate) const GENERIC_PATTERNS: [&str; 2] = ["^GATE PASSED$", "^GATE FAILED$"];
 
-pub(crate) const OUTPUTS: [Output; 7] = [
+pub(crate) const OUTPUTS: [Output; 9] = [
     PYTEST_DENSE,
     PYTEST_NOISE,
+    UNITTEST_DENSE,
+    TAP_DENSE,
+    JUNIT_DENSE,
     Output {
-        name: "unittest -v, dense",
-        format: "unittest",
-        bytes_a_case: 70,
-        head: |_, _| {},
-        case: |to, n| line!(to, "test_{n:09} (tests.test_reports.ReportTests.test_{n:09}) ... ok"),
-        noise: None,
-        end: unittest_end,
-    },
-    Output {
-        name: "TAP, dense",
-        format: "tap",
-        bytes_a_case: 36,
-        head: |to, _| line!(to, "TAP version 13"),
-        case: |to, n| line!(to, "ok {} - exports number {n:09}", n + 1),
-        noise: None,
-        end: |to, cases| line!(to, "1..{cases}"),
+        name: "JUnit XML, 2 KB of output a case",
+        bytes_a_case: 2_200,
+        case: |to, n| {
+            line!(to, "{JUNIT_CASE}{n:09}\" time=\"0.001\"><system-out>");
+            (0..20).for_each(|line| log_line(to, n + line));
+            line!(to, "</system-out></testcase>");
+        },
+        ..JUNIT_DENSE
     },
     Output {
         name: "TAP, noise",
@@ -134,6 +129,59 @@ pub(crate) const OUTPUTS: [Output; 7] = [
         end: |_, _| {},
     },
 ];
+
+pub(crate) const UNITTEST_DENSE: Output = Output {
+    name: "unittest -v, dense",
+    format: "unittest",
+    bytes_a_case: 70,
+    head: |_, _| {},
+    case: |to, n| line!(to, "test_{n:09} (tests.test_reports.ReportTests.test_{n:09}) ... ok"),
+    noise: None,
+    end: unittest_end,
+};
+
+pub(crate) const TAP_DENSE: Output = Output {
+    name: "TAP, dense",
+    format: "tap",
+    bytes_a_case: 36,
+    head: |to, _| line!(to, "TAP version 13"),
+    case: |to, n| line!(to, "ok {} - exports number {n:09}", n + 1),
+    noise: None,
+    end: |to, cases| line!(to, "1..{cases}"),
+};
+
+const JUNIT_CASE: &str = "    <testcase classname=\"tests.test_reports.ReportTests\" name=\"test_";
+
+pub(crate) const JUNIT_DENSE: Output = Output {
+    name: "JUnit XML, dense",
+    format: "junit",
+    bytes_a_case: 94,
+    head: |to, cases| {
+        line!(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>");
+        line!(to, "<testsuites name=\"pytest tests\" tests=\"{cases}\" failures=\"0\" errors=\"0\">");
+        line!(
+            to,
+            "  <testsuite name=\"pytest\" errors=\"0\" failures=\"0\" skipped=\"0\" tests=\"{cases}\" time=\"61.02\">"
+        );
+    },
+    case: |to, n| line!(to, "{JUNIT_CASE}{n:09}\" time=\"0.001\"/>"),
+    noise: None,
+    end: |to, _| {
+        line!(to, "  </testsuite>");
+        line!(to, "</testsuites>");
+    },
+};
+
+/// `pytest -rA -q`, whose summary names every test.
+pub(crate) const PYTEST_SUMMARY: Output = Output {
+    name: "pytest -rA",
+    head: |to, cases| {
+        pytest_head(to, cases);
+        line!(to, "=========================== short test summary info ============================");
+    },
+    case: |to, n| line!(to, "PASSED tests/test_reports.py::ReportTests::test_{n:09}[p{}]", n % 10),
+    ..PYTEST_DENSE
+};
 
 /// Passing tests, a line each.
 pub(crate) const PYTEST_DENSE: Output = Output {
@@ -236,6 +284,7 @@ mod tests {
                 line.ends_with(b"%]")
                     || line.ends_with(b" ... ok")
                     || line.starts_with(b"ok ")
+                    || line.starts_with(JUNIT_CASE.as_bytes())
                     || *line == b"GATE PASSED"
             });
             assert_eq!(results.count() as u64, cases, "{}", output.name);

@@ -20,8 +20,10 @@ pub(super) struct Seen<'a> {
 
 /// Takes the column at the right edge off: `[ 50%]`, `[3/6]`, `503.8us`.
 pub(super) fn strip_column(text: &[u8]) -> Option<&[u8]> {
-    let head = match text.last()? {
-        b']' => {
+    let head = match text {
+        // The usual width is told at a glance.
+        [head @ .., b'[', b' ' | b'1', b' ' | b'0'..=b'9', b'0'..=b'9', b'%', b']'] => head,
+        [.., b']'] => {
             let from = text.len().saturating_sub(24);
             let open = from + memrchr(b'[', text.get(from..)?)?;
             let inner = text.get(open + 1..text.len() - 1)?.trim_ascii_start();
@@ -32,7 +34,7 @@ pub(super) fn strip_column(text: &[u8]) -> Option<&[u8]> {
             }
             text.get(..open)?
         }
-        b's' => {
+        [.., b's'] => {
             let open = memrchr(b' ', text)? + 1;
             let took = text.get(open..)?;
             let digits = took.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
@@ -194,7 +196,10 @@ mod tests {
 
     #[test]
     fn columns_are_columns() {
-        for text in ["x [a]", "x [50]", "x[p0]", "ends", "x 5 s", "list [1/2/3]"] {
+        for text in ["x [ 5%]", "x [ 50%]", "x [100%]", "x [5%]", "x [ 3/12]", "x   503.8us"] {
+            assert_eq!(strip_column(text.as_bytes()), Some(&b"x"[..]), "{text}");
+        }
+        for text in ["x[ 50%]", "x [a]", "x [50]", "x[p0]", "ends", "x 5 s", "list [1/2/3]"] {
             assert_eq!(strip_column(text.as_bytes()), None, "{text}");
         }
     }

@@ -164,7 +164,7 @@ impl Session {
         let Some(name) = id.strip_prefix(self.prefix.as_slice()).filter(|_| !self.prefix.is_empty()) else {
             return false;
         };
-        match name.iter().position(|byte| matches!(byte, b'[' | b':' | b' ')) {
+        match memchr::memchr3(b'[', b':', b' ', name) {
             None => true,
             Some(at) => name.get(at) == Some(&b'[') && name.ends_with(b"]"),
         }

@@ -3,7 +3,7 @@
 use super::diagnosis::Diagnosis;
 use super::level::{Level, Planned};
 use super::pending::{Pending, Target, is_script};
-use super::point::{Directive, Plan, Point, unescaped};
+use super::point::{self, Directive, Plan, Point, unescaped};
 use crate::text::lossy;
 use crate::{CaseKey, Failure, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Status};
 /// A document that is being read.
@@ -128,7 +128,7 @@ impl Document {
 
     /// Takes a test point. Says whether it is one of this document.
     pub(super) fn point(&mut self, point: &Point<'_>, text: &[u8], indent: usize, line: u32) -> bool {
-        if !self.align(indent) {
+        if !self.align(indent, line) {
             return false;
         }
         self.settle();
@@ -141,12 +141,27 @@ impl Document {
         true
     }
 
+    /// Takes `ok 1 - name` at no indentation, unless something before it hangs on what comes next.
+    pub(super) fn plain_pass(&mut self, text: &[u8], line: u32) -> bool {
+        let ([level], None, None) = (self.levels.as_mut_slice(), &self.pending, &self.held) else {
+            return false;
+        };
+        if level.next_name.is_some() || level.finished.is_some() {
+            return false;
+        }
+        let Some((number, name)) = point::plain_pass(text) else { return false };
+        level.count(Some(number), line);
+        let name = lossy(name);
+        let case =
+            NewCase { id: &name, name_len: name.len(), status: Status::Passed, lines: Lines::one(line) };
+        self.last = Some((level.cases.push(case, |_| Vec::new()), Status::Passed));
+        self.touch(line);
+        true
+    }
+
     pub(super) fn conclude(&mut self, point: &Point<'_>, line: u32) {
         let level = self.top();
-        level.points += 1;
-        if point.number.is_some_and(|number| number != level.points) {
-            level.disorder.get_or_insert(line);
-        }
+        level.count(point.number, line);
         let unnamed;
         let given = if point.is_plain { lossy(point.name) } else { unescaped(point.name) };
         let name: &str = if given.is_empty() {
@@ -219,7 +234,7 @@ impl Document {
 
     /// Takes a plan. Says whether it is one of this document.
     pub(super) fn plan(&mut self, plan: &Plan<'_>, indent: usize, line: u32) -> bool {
-        if !self.align(indent) {
+        if !self.align(indent, line) {
             return false;
         }
         self.settle();

@@ -14,7 +14,8 @@ pub(super) struct Prove {
     pub(super) nothing: bool,
     pub(super) skipped: Option<String>,
     pub(super) tests: Option<(u64, u32)>,
-    pub(super) result: bool,
+    /// Where prove says how it went.
+    pub(super) result: Option<u32>,
 }
 
 impl Tap {
@@ -56,7 +57,7 @@ impl Tap {
             return true;
         }
         if prove::is_result(text) {
-            prove.result = true;
+            prove.result = Some(number);
             self.close_script(None);
             return true;
         }

@@ -13,12 +13,12 @@ pub(super) fn framed(
     format: Format,
     mut done: Vec<Finished>,
     said: Said,
-    result: bool,
+    result: Option<u32>,
     tests: Option<(u64, u32)>,
 ) -> Report {
     let mut report = Report::empty(format);
     "prove".clone_into(&mut report.runner.name);
-    report.completeness = if result { Completeness::Complete } else { Completeness::Truncated };
+    report.completeness = if result.is_some() { Completeness::Complete } else { Completeness::Truncated };
     let Said { named, deaths, ran_otherwise, exited, .. } = said;
     // Test::More exits with a code of its own where the plan doesn't hold.
     let planned_badly = ran_otherwise && exited.is_none();
@@ -33,7 +33,7 @@ pub(super) fn framed(
     for finished in &mut done {
         finished.note_plan();
         by_name.attach(&mut finished.root.cases);
-        let lines = finished.lines.unwrap_or_default();
+        let Some(lines) = finished.lines else { continue };
         let script = finished.script.as_deref();
         let has_died = deaths.iter().any(|death| Some(death.file.as_str()) == script);
         if let Some(kind) = death_kind(finished, planned_badly && !has_died) {
@@ -59,9 +59,9 @@ pub(super) fn framed(
         && report.cases.is_empty()
         && report.problems.is_empty()
         && none_stated
+        && let Some(line) = tests.map(|(_, line)| line).or(result)
     {
-        let lines = tests.map_or_else(Lines::default, |(_, line)| Lines::one(line));
-        report.problems.push(no_tests(None, lines));
+        report.problems.push(no_tests(None, Lines::one(line)));
     }
     note_repeated(&mut report);
     report
@@ -84,8 +84,8 @@ fn merge(report: &mut Report, done: &[Finished]) {
         let skip = finished.root.plan.as_ref().and_then(|plan| plan.skip.clone());
         if let Some(reason) = finished.skipped.clone().or(skip)
             && finished.root.points == 0
+            && let Some(lines) = finished.lines
         {
-            let lines = finished.lines.unwrap_or_default();
             let case = NewCase { id: script, name_len: script.len(), status: Status::Skipped, lines };
             let key = report.cases.push(case, |_| Vec::new());
             report.cases.set_reason(key, reason);

@@ -36,6 +36,14 @@ impl Level {
         self.plan.is_some() || self.name.is_some() || self.parent.is_some()
     }
 
+    /// Counts a point, and compares its number, if it has one.
+    pub(super) fn count(&mut self, number: Option<u64>, line: u32) {
+        self.points += 1;
+        if number.is_some_and(|number| number != self.points) {
+            self.disorder.get_or_insert(line);
+        }
+    }
+
     /// Where plan and results differ, as a sentence.
     pub(super) fn objection(&self) -> Option<(String, u32)> {
         let plan = self.plan.as_ref()?;

@@ -70,6 +70,9 @@ impl Parser for Tap {
             return self.aside(line);
         }
         let text = line.text;
+        if text.starts_with(b"ok ") && self.plain_pass(line) {
+            return;
+        }
         let indent = match text.first() {
             Some(b' ') => text.iter().take_while(|byte| **byte == b' ').count(),
             _ => 0,
@@ -125,6 +128,13 @@ impl Parser for Tap {
 }
 
 impl Tap {
+    fn plain_pass(&mut self, line: Line<'_>) -> bool {
+        line.ended
+            && self.yaml.is_none()
+            && self.bail.is_none()
+            && self.document.plain_pass(line.text, line.number)
+    }
+
     fn point(&mut self, content: &[u8], indent: usize, number: u32) -> bool {
         if indent == 0
             && content.len() == 2

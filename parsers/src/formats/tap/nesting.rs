@@ -14,10 +14,12 @@ const STEP: usize = 4;
 
 impl Document {
     /// Goes to the level of this indentation. Says whether there is one.
-    pub(super) fn align(&mut self, indent: usize) -> bool {
-        if indent == 0 && self.levels.len() == 1 {
-            return true;
-        }
+    #[inline]
+    pub(super) fn align(&mut self, indent: usize, line: u32) -> bool {
+        indent == 0 && self.levels.len() == 1 || self.align_nested(indent, line)
+    }
+
+    fn align_nested(&mut self, indent: usize, line: u32) -> bool {
         while self.levels.len() > 1 && self.top().indent > indent {
             self.pop();
         }
@@ -29,12 +31,11 @@ impl Document {
         if step != STEP && !(top.next_name.is_some() && step > 1) {
             return false;
         }
-        self.open(indent, None)
+        self.open(indent, None, line)
     }
 
-    fn open(&mut self, indent: usize, parent: Option<(Vec<u8>, u32)>) -> bool {
+    fn open(&mut self, indent: usize, parent: Option<(Vec<u8>, u32)>, line: u32) -> bool {
         if self.levels.len() >= DEEPEST {
-            let line = self.lines.map_or(0, |lines| lines.last);
             self.note_left_out("subtests nested deeper than 32 are not read", line);
             return false;
         }
@@ -75,8 +76,10 @@ impl Document {
         self.has_subtests = true;
         let parent = parent.map(|parent| match parent.char_indices().find(|(at, _)| *at >= LONGEST_PARENT) {
             Some((at, _)) => {
-                let line = child.cases.iter().next().map_or(0, |case| case.lines().first);
-                self.note_left_out("of long names of parents the first 512 bytes are kept", line);
+                if let Some(case) = child.cases.iter().next() {
+                    let line = case.lines().first;
+                    self.note_left_out("of long names of parents the first 512 bytes are kept", line);
+                }
                 parent.get(..at).unwrap_or(parent)
             }
             None => parent,
@@ -109,7 +112,7 @@ impl Document {
     pub(super) fn decide_held(&mut self, indent: usize, closes: bool) {
         let Some((text, line)) = self.held.take() else { return };
         let below = self.top().indent;
-        if (indent > below || closes) && self.open(below + STEP, Some((text.clone(), line))) {
+        if (indent > below || closes) && self.open(below + STEP, Some((text.clone(), line)), line) {
             if indent > below {
                 self.top().indent = indent;
             }
@@ -145,7 +148,7 @@ impl Document {
     /// `# Subtest: name`, before the subtest or as its first line.
     pub(super) fn subtest(&mut self, name: &[u8], indent: usize, line: u32) {
         let announced = self.levels.last().is_some_and(|top| top.next_name.is_some());
-        if !self.align(indent) {
+        if !self.align(indent, line) {
             return;
         }
         self.settle();

@@ -66,10 +66,16 @@ impl Document {
     }
 
     /// Nothing more is said about the last point.
+    #[inline]
     pub(super) fn settle(&mut self) {
         self.last = None;
-        let Some(pending) = self.pending.take() else { return };
-        let Pending { target, ok, lines, children_failed, children_ran, bad_plan, diagnosis, .. } = *pending;
+        if let Some(pending) = self.pending.take() {
+            self.settle_pending(*pending);
+        }
+    }
+
+    fn settle_pending(&mut self, pending: Pending) {
+        let Pending { target, ok, lines, children_failed, children_ran, bad_plan, diagnosis, .. } = pending;
         if diagnosis.is_cut() {
             self.note_left_out("of long messages the first 4 KiB are kept", lines.first);
         }

@@ -22,6 +22,30 @@ pub(super) struct Point<'a> {
     pub(super) opens: bool,
 }
 
+impl Point<'_> {
+    /// Takes a directive, or what stands in its place, from the end of the name.
+    fn cut_directive(&mut self) {
+        let name = self.name;
+        for at in memchr::memchr_iter(b'#', name) {
+            let (before, after) = name.split_at(at);
+            if is_escaped(before) || !before.last().is_none_or(|byte| matches!(byte, b' ' | b'\t')) {
+                continue;
+            }
+            let after = after.get(1..).unwrap_or_default().trim_ascii_start();
+            if let Some((directive, reason)) = directive(after) {
+                self.name = before.trim_ascii_end();
+                (self.directive, self.reason) = (Some(directive), reason);
+                break;
+            }
+            if let Some(time) = after.strip_prefix(b"time=") {
+                self.name = before.trim_ascii_end();
+                self.time = Some(time);
+                break;
+            }
+        }
+    }
+}
+
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub(super) enum Directive {
     Skip,
@@ -35,6 +59,20 @@ pub(super) struct Plan<'a> {
     pub(super) skip: Option<&'a [u8]>,
 }
 
+/// Reads `ok 1 - name`, the line that most of TAP consists of: the number and the name. What needs a closer look is none.
+pub(super) fn plain_pass(text: &[u8]) -> Option<(u64, &[u8])> {
+    let (number, rest) = number(text.strip_prefix(b"ok ")?)?;
+    let name = rest.strip_prefix(b" - ")?;
+    let (first, last) = (name.first()?, name.last()?);
+    let is_whole = !first.is_ascii_whitespace() && !last.is_ascii_whitespace() && *last != b'{';
+    (is_whole && is_plain(name)).then_some((number, name))
+}
+
+/// Whether a name holds neither an escape nor what may begin a directive.
+fn is_plain(name: &[u8]) -> bool {
+    memchr::memchr2(b'#', b'\\', name).is_none()
+}
+
 /// Reads a test point: `ok` or `not ok`, and then a blank or the end of the line.
 pub(super) fn point(text: &[u8]) -> Option<Point<'_>> {
     let (ok, rest) = match text {
@@ -42,59 +80,29 @@ pub(super) fn point(text: &[u8]) -> Option<Point<'_>> {
         [b'n', b'o', b't', b' ', b'o', b'k', rest @ ..] => (false, rest),
         _ => return None,
     };
-    let mut rest = match rest {
+    let rest = match rest {
         [] => rest,
         [b' ' | b'\t', rest @ ..] => rest.trim_ascii(),
         _ => return None,
     };
-    let mut count = None;
-    if let Some((digits, after)) = number(rest)
-        && matches!(after.first(), None | Some(b' ' | b'\t'))
-    {
-        (count, rest) = (Some(digits), after.trim_ascii_start());
-    }
-    rest = match rest {
+    let (number, rest) = match number(rest) {
+        Some((count, after @ ([] | [b' ' | b'\t', ..]))) => (Some(count), after.trim_ascii_start()),
+        _ => (None, rest),
+    };
+    let rest = match rest {
         b"-" => b"",
         [b'-', b' ', after @ ..] => after.trim_ascii_start(),
         _ => rest,
     };
-    let mut point = Point {
-        ok,
-        number: count,
-        name: rest,
-        is_plain: false,
-        directive: None,
-        reason: b"",
-        time: None,
-        opens: false,
+    let (name, opens) = match rest {
+        b"{" => (&b""[..], true),
+        [before @ .., b' ', b'{'] => (before.trim_ascii_end(), true),
+        _ => (rest, false),
     };
-    if let Some(before) = rest.strip_suffix(b"{")
-        && before.last().is_none_or(|byte| *byte == b' ')
-    {
-        point.opens = true;
-        rest = before.trim_ascii_end();
-        point.name = rest;
-    }
-    if memchr::memchr2(b'#', b'\\', rest).is_none() {
-        point.is_plain = true;
-        return Some(point);
-    }
-    for at in memchr::memchr_iter(b'#', rest) {
-        let (before, after) = rest.split_at(at);
-        if is_escaped(before) || !before.last().is_none_or(|byte| matches!(byte, b' ' | b'\t')) {
-            continue;
-        }
-        let after = after.get(1..).unwrap_or_default().trim_ascii_start();
-        if let Some((directive, reason)) = directive(after) {
-            point.name = before.trim_ascii_end();
-            (point.directive, point.reason) = (Some(directive), reason);
-            break;
-        }
-        if let Some(time) = after.strip_prefix(b"time=") {
-            point.name = before.trim_ascii_end();
-            point.time = Some(time);
-            break;
-        }
+    let is_plain = is_plain(name);
+    let mut point = Point { ok, number, name, is_plain, directive: None, reason: b"", time: None, opens };
+    if !is_plain {
+        point.cut_directive();
     }
     Some(point)
 }
@@ -157,6 +165,36 @@ pub(super) fn unescaped(name: &[u8]) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plain_pass_is_read_as_any_other_point() {
+        for text in ["ok 1 - a", "ok 12 - a b", "ok 1 - é", "ok 1 - - a", "ok 1 - {}", "ok 00 - a - b"] {
+            let (number, name) =
+                plain_pass(text.as_bytes()).map(|(number, name)| (Some(number), name)).unzip();
+            let whole = point(text.as_bytes()).unwrap();
+            assert!(whole.ok && !whole.opens && whole.directive.is_none() && whole.time.is_none(), "{text}");
+            assert_eq!((number, name), (Some(whole.number), Some(whole.name)), "{text}");
+        }
+        for text in [
+            "not ok 1 - a",
+            "ok",
+            "ok 1",
+            "ok - a",
+            "ok 1 - ",
+            "ok 1 a",
+            "ok 1 - a # SKIP",
+            "ok 1 - a {",
+            "ok 1 -  a",
+            "ok 1 - a ",
+            r"ok 1 - \#",
+            "okay 1 - a",
+            "ok 1.5 - a",
+            "ok  1 - a",
+            "ok\t1 - a",
+        ] {
+            assert_eq!(plain_pass(text.as_bytes()), None, "{text}");
+        }
+    }
 
     #[track_caller]
     fn check(

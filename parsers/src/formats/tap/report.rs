@@ -145,11 +145,12 @@ fn last_words(
     uncaught: &Option<Diagnosis>,
     startup: Option<Problem>,
 ) -> Option<Problem> {
-    if !deaths.is_empty() {
-        return Some(died(format, deaths, None, Lines::default()));
+    if let Some(first) = deaths.first() {
+        return Some(died(format, deaths, None, Lines::one(first.line)));
     }
-    if let Some(uncaught) = uncaught {
-        let lines = uncaught.lines.unwrap_or_default();
+    if let Some(uncaught) = uncaught
+        && let Some(lines) = uncaught.lines
+    {
         let kind = match uncaught.kind(format, &[], "") {
             kind @ (Kind::Import | Kind::Syntax | Kind::Compile) => kind,
             _ => Kind::Exception,

@@ -386,3 +386,20 @@ fn of_a_file_s_process_an_exit_code_tells_nothing() {
     check(&file("~"), &["! unknown /w/h.mjs"]);
     check(&file("'SIGKILL'"), &["! crash /w/h.mjs"]);
 }
+
+#[test]
+fn what_a_report_says_has_a_place() {
+    for (input, line) in [
+        ("hello\nBEGIN failed--compilation aborted at t/kit.t line 3.\nbye\n", 2),
+        ("t/kit.t .. \n# Subtest: a\nResult: PASS\n", 3),
+        ("t/kit.t .. \nFiles=1, Tests=0,  0 wallclock secs\nResult: NOTESTS\n", 2),
+    ] {
+        let report = read(input).remove(0);
+        let lines: Vec<u32> = report.problems.iter().map(|problem| problem.lines.first).collect();
+        assert_eq!(lines, [line], "{input}");
+    }
+    let deep: String = (0..40).map(|level| format!("{}ok 1 - a\n", " ".repeat(4 * level))).collect();
+    let report = read(&deep).remove(0);
+    let left_out = report.notes.iter().find(|note| note.code == crate::NoteCode::LeftOut).unwrap();
+    assert_eq!(left_out.lines, Some(crate::Lines::one(33)));
+}

@@ -104,7 +104,11 @@ impl Parser for Unittest {
                     && (rule_before.is_some()
                         || flavour == Flavour::UnexpectedSuccess && self.lists_unexpected())
                 {
-                    return self.open_section(flavour, title, line.number);
+                    // Of a title that was cut the name may be half of one.
+                    if line.ended {
+                        self.open_section(flavour, title, line.number);
+                    }
+                    return;
                 }
                 if self.verdict(line) {
                     return;

@@ -40,7 +40,8 @@ pub(super) fn read(text: &str, any_method: bool) -> Option<(Named<'_>, &str)> {
         let (method, inner) = (text.get(..at)?, text.get(at + 2..)?);
         for (close, _) in inner.match_indices(')').take(MOST_TRIES) {
             let path = inner.get(..close)?;
-            if let Some(class) = path.strip_suffix(method).and_then(|class| class.strip_suffix('.'))
+            if !method.is_empty()
+                && let Some(class) = path.strip_suffix(method).and_then(|class| class.strip_suffix('.'))
                 && is_dotted(class)
             {
                 return Some((named(class, method, true), inner.get(close + 1..)?));
@@ -120,7 +121,8 @@ mod tests {
 
     #[test]
     fn prose_is_no_name() {
-        for text in ["", "a b", "took (long)x", "he said (it works) ...", "(x)", " (m.C)", "a b (c)"] {
+        for text in ["", "a b", "took (long)x", "he said (it works) ...", "(x)", " (m.C)", " (m.)", "a b (c)"]
+        {
             let found = read(text, false).filter(|(_, rest)| rest.is_empty() || rest.starts_with(' '));
             assert!(found.is_none(), "{text}: {found:?}");
         }

@@ -51,7 +51,7 @@ impl Builder<'_> {
         }
         if self.session.listed == 0 {
             let tests: HashSet<&str> = self.session.cases.iter().map(|case| test_of(&case)).collect();
-            let named = tests.len() as u64 + self.unloaded;
+            let named = tests.len() as u64 + self.unloaded + self.nameless;
             // What was skipped or failed as expected is named as little as what passed, and is no pass.
             let unrun = end.totals.skipped.unwrap_or(0).saturating_add(end.totals.xfailed.unwrap_or(0));
             if end.ran > named.saturating_add(unrun) {

@@ -21,8 +21,16 @@ pub(super) fn report(mut session: Session, format: Format, assertion_errors: &[S
     };
     let sections = std::mem::take(&mut session.sections);
     count_sections(&session, &sections, &mut report);
-    let mut builder =
-        Builder { session, report, format, assertion_errors, cut: None, repeated: None, unloaded: 0 };
+    let mut builder = Builder {
+        session,
+        report,
+        format,
+        assertion_errors,
+        cut: None,
+        repeated: None,
+        unloaded: 0,
+        nameless: 0,
+    };
     builder.sections(sections);
     builder.silent();
     builder.unexplained();
@@ -45,6 +53,8 @@ pub(super) struct Builder<'a> {
     pub(super) repeated: Option<Lines>,
     /// How many modules could not be loaded; the runner counts each as a test.
     pub(super) unloaded: u64,
+    /// How many failures have no name.
+    pub(super) nameless: u64,
 }
 
 impl Builder<'_> {
@@ -91,6 +101,12 @@ impl Builder<'_> {
                 && *left > 0
             {
                 *left -= 1;
+                continue;
+            }
+            if section.title.trim().is_empty() {
+                self.nameless += 1;
+                let message = "a failure without a name";
+                self.report.note(NoteCode::NamelessCase, message, Some(section.lines));
                 continue;
             }
             let heading = titled(&section.title, section.lines.first);

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::heading::{Heading, What, dotted};
 use super::name::{self, Named};
 use super::traceback::Said;
+use crate::text::all_are;
 use crate::{CaseKey, Cases, Lines, NewCase, Status, Totals};
 
 /// One run.
@@ -158,10 +159,10 @@ impl Session {
         let (Some(method), Some(path)) = (head.get(..open), head.get(open + 1..)) else { return false };
         let Some(method) = method.strip_suffix(b" ") else { return false };
         let class = path.strip_suffix(method).and_then(|class| class.strip_suffix(b"."));
-        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() | (byte == b'_') | (byte == b'.');
         let is_plain = !method.is_empty()
             && class.is_some_and(|class| !class.is_empty() && !class.starts_with(b"unittest."))
-            && path.iter().all(plain);
+            && all_are(path, plain);
         let Some(id) = std::str::from_utf8(path).ok().filter(|_| is_plain) else { return false };
         self.listed += 1;
         self.certain += 1;

@@ -363,3 +363,18 @@ fn durations_are_read() {
     assert_eq!(read(&input)[0].cases.iter().next().unwrap().duration_seconds(), Some(0.25));
     assert_eq!(read(&input)[0].cases.iter().next().unwrap().status(), Status::Passed);
 }
+
+#[test]
+fn a_failure_without_a_name_is_a_note() {
+    let body = format!("{TRACE} test_a\nAssertionError: 1 != 2");
+    let sections = [section("FAIL: ", &body), section("FAIL: test_b (m.C.test_b)", &body)].concat();
+    let input = format!("FF\n{sections}{}", end(2, "FAILED (failures=2)"));
+    check(&input, &["m.C.test_b failed assertion", "(nameless-case)"]);
+}
+
+#[test]
+fn a_title_that_was_cut_names_nothing() {
+    check("F\n====\nFAIL: test_a (m.C.te", &["Truncated"]);
+    check("F\n====\nFAIL: ", &["Truncated"]);
+    check("F\n====\nFAIL: test_a (m.C.test_a)\n", &["m.C.test_a failed unknown", "Truncated"]);
+}
