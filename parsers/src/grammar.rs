@@ -6,6 +6,8 @@ use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer};
 
 use crate::Kind;
+use crate::environment::Environment;
+use crate::influence::Influence;
 
 pub use witness::{Configuration, Matching, Refused, Witness};
 
@@ -31,12 +33,12 @@ pub struct Grammar {
     /// How the runner is asked for a structured report; `None`: it knows none.
     #[serde(default)]
     pub witness: Option<Witness>,
-    /// Files that steer the runner.
+    /// Files that steer the runner, beyond those of its family.
     #[serde(default)]
-    pub influence: toml::Table,
-    /// Variables that steer the runner.
+    pub influence: Influence,
+    /// Variables that steer the runner, beyond those of its family.
     #[serde(default)]
-    pub environment: toml::Table,
+    pub environment: Environment,
 }
 
 /// A line by which a format is known.
@@ -93,13 +95,19 @@ impl std::fmt::Display for GrammarError {
 
 impl std::error::Error for GrammarError {}
 
+impl GrammarError {
+    pub(crate) fn new(error: &toml::de::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl Grammar {
     /// Reads a grammar file.
     ///
     /// # Errors
     /// What the TOML reader or the pattern compiler objects to, with its line.
     pub fn read(text: &str) -> Result<Self, GrammarError> {
-        toml::from_str(text).map_err(|error| GrammarError(error.to_string()))
+        toml::from_str(text).map_err(|error| GrammarError::new(&error))
     }
 
     /// A grammar of this crate. A test loads each, so the empty grammar stands for no case that ships.

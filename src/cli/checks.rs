@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,9 +16,11 @@ use super::progress::Progress;
 use super::world::{Looking, World};
 use crate::judge::{
     self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
-    witness_standing,
+    name_removed, witness_standing,
 };
-use crate::observe::facts::{Ended, RunFacts};
+use crate::observe::bytecode;
+use crate::observe::environment::environment;
+use crate::observe::facts::{Ended, Removed, RunFacts};
 use crate::observe::process::{self, Cancel, Command};
 use crate::observe::reports::Reports;
 use crate::observe::transcript::Transcript;
@@ -42,6 +45,8 @@ pub(super) struct Ran<'p> {
     pub(super) hidden: Vec<Report>,
     /// What it printed.
     pub(super) transcript: Transcript,
+    /// What it wasn't given of the environment.
+    removed: Vec<Removed>,
     facts: RunFacts,
     witness: wire::Witness,
 }
@@ -67,6 +72,8 @@ pub(super) struct Runner<'a> {
     pub(super) read_all: bool,
     /// How many may run at once.
     pub(super) jobs: u16,
+    /// Where compiled Python code is kept.
+    pub(super) bytecode: &'a Path,
     /// What stops a run.
     pub(super) cancel: &'a Cancel,
     /// Whether nothing is to be shown while checks run.
@@ -157,10 +164,12 @@ impl<'a> Runner<'a> {
         let repository = self.file.plan.repository(&check.repository);
         let folder =
             self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
+        bytecode::drop_stale(self.bytecode);
+        let environment = environment(check, &folder, self.bytecode);
         let mut command = Command {
             argv: check.command.iter().map(Into::into).collect(),
             cwd: if check.cwd == "." { folder.clone() } else { folder.join(&check.cwd) },
-            env: check.env.iter().map(|(name, value)| (name.into(), Some(value.into()))).collect(),
+            env: environment.changes,
             timeout: check.timeout,
             inactivity_timeout: check.inactivity_timeout,
             output_limit: check.output_limit,
@@ -226,7 +235,9 @@ impl<'a> Runner<'a> {
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
         let hidden = if phase == Phase::Red { judge::hidden_cases(&run) } else { Vec::new() };
-        let reports = readings.into_iter().flat_map(|reading| reading.reports).collect();
+        let removed = environment.removed;
+        let reports: Vec<_> = readings.into_iter().flat_map(|reading| reading.reports).collect();
+        name_removed(&mut verdict, &reports, &removed);
         let witness = wire::Witness::new(&witness, witness_standing(&witness, &verdict));
         // The lines of a report are those of the file that it was read from.
         let structured = |word: &String| Format::find(word).is_some_and(Format::is_structured);
@@ -234,7 +245,8 @@ impl<'a> Runner<'a> {
             Some(report) if check.parsers.iter().all(structured) => report,
             _ => finished.transcript,
         };
-        Ok(Ran { check, phase, verdict, reports, hidden, transcript, facts: finished.facts, witness })
+        let facts = finished.facts;
+        Ok(Ran { check, phase, verdict, reports, hidden, removed, transcript, facts, witness })
     }
 }
 
@@ -351,7 +363,7 @@ impl Ran<'_> {
             notes: wire::Problem::all(&verdict.notes),
             reason: facts.ended.reason(),
             witness: self.witness.clone(),
-            environment_removed: Vec::new(),
+            environment_removed: self.removed.iter().map(|variable| variable.name.clone()).collect(),
             services: Vec::new(),
             output: String::from_utf8_lossy(&output).into_owned(),
             output_sha256: transcript.sha256().map_err(unreadable)?,

@@ -1,6 +1,8 @@
 //! What happened: the only room that touches processes, the work tree, git and the clock.
 
+pub mod bytecode;
 pub mod clock;
+pub mod environment;
 pub mod facts;
 pub mod files;
 pub mod fingerprint;

@@ -15,6 +15,7 @@ mod chain;
 mod commands;
 mod git;
 mod guards;
+mod influence;
 mod loops;
 mod newcomer;
 mod rebind;
