@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use quick_xml::escape::{resolve_xml_entity, unescape_with};
+
 use super::mended::Oddity;
 use crate::text::escape_len;
 
@@ -76,7 +78,8 @@ pub(super) fn unescape<'a>(raw: &'a str, odd: &mut impl FnMut(Oddity)) -> Cow<'a
     if memchr::memchr(b'&', raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw);
     }
-    let text = quick_xml::escape::unescape(raw).unwrap_or_else(|_| {
+    // Said by name: what is predefined otherwise depends on features that another crate may turn on.
+    let text = unescape_with(raw, resolve_xml_entity).unwrap_or_else(|_| {
         odd(Oddity::Ampersand);
         Cow::Owned(unescape_leniently(raw))
     });
@@ -98,9 +101,9 @@ fn unescape_leniently(raw: &str) -> String {
         let (before, entity) = rest.split_at(at);
         text.push_str(before);
         let end = entity.bytes().take(LONGEST).position(|byte| byte == b';').map(|end| end + 1);
-        let known = end
-            .and_then(|end| entity.get(..end))
-            .and_then(|entity| quick_xml::escape::unescape(entity).ok().map(|text| (entity.len(), text)));
+        let known = end.and_then(|end| entity.get(..end)).and_then(|entity| {
+            unescape_with(entity, resolve_xml_entity).ok().map(|text| (entity.len(), text))
+        });
         match known {
             Some((len, character)) => {
                 text.push_str(&character);
