@@ -393,4 +393,8 @@ impl Handler for Document {
             self.result_ends(line);
         }
     }
+
+    fn stray(&mut self) {
+        self.whole = false;
+    }
 }
