@@ -57,6 +57,7 @@ pub fn detect<E>(
     let mut found = without_neighbours(found, options, &mut replay)?;
     let mut detected = Detected { candidates: candidates(&found), sessions: Vec::new(), rivals };
     note_inner(&mut found);
+    note_rivals(&mut found);
     let mut taken: Vec<Session> = found.into_iter().filter(|session| session.fate == Fate::Taken).collect();
     taken.sort_by_key(|session| session.lines.first);
     let several = taken.len() > 1;
@@ -186,6 +187,8 @@ struct Session {
     report: Report,
     lines: Lines,
     fate: Fate,
+    /// Another format that reads these lines as well.
+    rival: Option<Format>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,7 +204,7 @@ impl Session {
     fn of(report: Report) -> Self {
         // What has no place is said of the output from its start.
         let lines = report.hull().unwrap_or(Lines::one(1));
-        Self { report, lines, fate: Fate::Taken }
+        Self { report, lines, fate: Fate::Taken, rival: None }
     }
 
     fn is_complete(&self) -> bool {
@@ -227,6 +230,7 @@ impl Session {
 fn settle(found: &mut [Session]) -> Option<(Format, Format)> {
     let mut rivals = None;
     for at in 0..found.len() {
+        let mut rival = None;
         for other in 0..found.len() {
             let (Some(one), Some(two)) = (found.get(at), found.get(other)) else { continue };
             if at == other || one.report.format == two.report.format || two.fate != Fate::Taken {
@@ -238,6 +242,7 @@ fn settle(found: &mut [Session]) -> Option<(Format, Format)> {
                 Fate::Weaker(two.report.format)
             } else if one.is_complete() == two.is_complete() && one.lines == two.lines {
                 rivals = rivals.or(Some((two.report.format, one.report.format)));
+                rival = rival.or(Some(two.report.format));
                 continue;
             } else {
                 continue;
@@ -245,7 +250,11 @@ fn settle(found: &mut [Session]) -> Option<(Format, Format)> {
             if let Some(one) = found.get_mut(at) {
                 one.fate = fate;
             }
+            rival = None;
             break;
+        }
+        if let (Some(rival), Some(one)) = (rival, found.get_mut(at)) {
+            one.rival = Some(rival);
         }
     }
     rivals
@@ -268,6 +277,16 @@ fn note_inner(found: &mut [Session]) {
     }
 }
 
+/// Says in each of two reports that fit the same lines alike that there is another.
+fn note_rivals(found: &mut [Session]) {
+    for session in found {
+        if let Some(rival) = session.rival {
+            let message = format!("these lines read as {} alike", rival.word());
+            session.report.note(NoteCode::AmbiguousSummary, message, Some(session.lines));
+        }
+    }
+}
+
 /// A candidate for each format, those taken first, the whole before the broken off.
 fn candidates(found: &[Session]) -> Vec<Candidate> {
     let mut ranked: Vec<&Session> = found.iter().collect();
@@ -277,7 +296,10 @@ fn candidates(found: &[Session]) -> Vec<Candidate> {
         let Lines { first, last } = session.lines;
         let end = if session.is_complete() { "its own end is there" } else { "its end is missing" };
         let why = match session.fate {
-            Fate::Taken => format!("lines {first} to {last}, {end}"),
+            Fate::Taken => match session.rival {
+                None => format!("lines {first} to {last}, {end}"),
+                Some(rival) => format!("lines {first} to {last}, {end}, as {} reads them too", rival.word()),
+            },
             Fate::Within(outer, _) => {
                 format!("lines {first} to {last} are output of a test of {}", outer.word())
             }
@@ -353,6 +375,30 @@ test_a.py .                                                              [100%]
         let broken: String = PYTEST.lines().take(4).map(|line| format!("{line}\n")).collect();
         let found = check(&format!("{broken}Killed\n1..1\nok 1 - adds\n"), &["pytest 1-5", "tap 6-7"]);
         assert_eq!(found.sessions[0].completeness, Completeness::Truncated);
+    }
+
+    #[test]
+    fn two_that_fit_alike_say_so() {
+        let session = |word: &str| {
+            let mut report = Report::empty(Format::find(word).unwrap());
+            report.completeness = Completeness::Complete;
+            report.spans.push(Lines::new(3, 9));
+            Session::of(report)
+        };
+        let mut found = [session("tap"), session("unittest")];
+        let rivals = settle(&mut found).unwrap();
+        assert_eq!([rivals.0, rivals.1].map(Format::word), ["unittest", "tap"]);
+        note_rivals(&mut found);
+        for (session, rival) in found.iter().zip(["unittest", "tap"]) {
+            let note = session.report.notes.last().unwrap();
+            assert_eq!((note.code, note.lines), (NoteCode::AmbiguousSummary, Some(Lines::new(3, 9))));
+            assert_eq!(note.message, format!("these lines read as {rival} alike"));
+        }
+        let reasons = candidates(&found).into_iter().map(|candidate| candidate.reason);
+        assert_eq!(reasons.collect::<Vec<_>>(), [
+            "lines 3 to 9, its own end is there, as unittest reads them too",
+            "lines 3 to 9, its own end is there, as tap reads them too",
+        ]);
     }
 
     #[test]

@@ -123,7 +123,7 @@ impl<'p> Feed<'p> {
         match self.encodings.get_mut(place) {
             Some(Encoding::Utf16(decoder)) => {
                 let text = decoder.decode(block);
-                self.bytes(text.as_bytes(), stream);
+                self.bytes(&text, stream);
             }
             Some(encoding @ Encoding::Open(_)) => {
                 let first = std::mem::replace(encoding, Encoding::Open(None));
@@ -215,10 +215,10 @@ impl<'p> Feed<'p> {
     pub fn finish(&mut self) {
         for (place, stream) in [Stream::Out, Stream::Err, Stream::Merged].into_iter().enumerate() {
             let encoding = self.encodings.get_mut(place);
-            if let Some(Encoding::Open(Some(byte))) =
-                encoding.map(|it| std::mem::replace(it, Encoding::Bytes))
-            {
-                self.bytes(&[byte], stream);
+            match encoding.map(|it| std::mem::replace(it, Encoding::Bytes)) {
+                Some(Encoding::Open(Some(byte))) => self.bytes(&[byte], stream),
+                Some(Encoding::Utf16(mut decoder)) => self.bytes(&decoder.finish(), stream),
+                _ => {}
             }
         }
         if self.raw {

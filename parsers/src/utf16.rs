@@ -1,6 +1,7 @@
 //! UTF-16 on its way to UTF-8: what PowerShell writes where another shell redirects bytes.
 
-/// Decodes the blocks of one stream.
+/// Decodes the blocks of one stream. Files that were put together may differ: after a byte order mark of the other kind
+/// units are read the other way round, and where a tag stands in bytes of ASCII, bytes follow.
 #[derive(Debug)]
 pub(crate) struct Utf16 {
     little: bool,
@@ -8,10 +9,17 @@ pub(crate) struct Utf16 {
     odd: Option<u8>,
     /// The first unit of a pair whose second hasn't come.
     high: Option<u16>,
+    /// Units that may be the bytes of a tag.
+    tag: Vec<[u8; 2]>,
+    /// The units have ended.
+    bytes: bool,
     text: String,
 }
 
 const BYTE_ORDER_MARK: u16 = 0xfeff;
+
+/// So many units whose bytes are all ASCII are no writing of anybody, but a tag: `<testsuite n`
+const TAG: usize = 6;
 
 impl Utf16 {
     /// Whether a stream that starts with this byte may be UTF-16.
@@ -26,11 +34,14 @@ impl Utf16 {
             [0xfe, 0xff] | [0, b'<'] => false,
             _ => return None,
         };
-        Some(Self { little, odd: None, high: None, text: String::new() })
+        Some(Self { little, odd: None, high: None, tag: Vec::new(), bytes: false, text: String::new() })
     }
 
     /// The text of the next block. A half unit or pair waits for the next; half a pair alone becomes U+FFFD.
-    pub(crate) fn decode(&mut self, block: &[u8]) -> String {
+    pub(crate) fn decode(&mut self, block: &[u8]) -> Vec<u8> {
+        if self.bytes {
+            return block.to_vec();
+        }
         self.text.clear();
         self.text.reserve(block.len());
         let mut bytes = self.odd.take().into_iter().chain(block.iter().copied());
@@ -39,10 +50,46 @@ impl Utf16 {
                 self.odd = Some(first);
                 break;
             };
-            let pair = [first, second];
-            self.unit(if self.little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) });
+            self.pair([first, second]);
+            if self.tag.len() == TAG {
+                self.bytes = true;
+                let mut text = std::mem::take(&mut self.text).into_bytes();
+                text.extend(self.tag.drain(..).flatten());
+                text.extend(bytes);
+                return text;
+            }
         }
-        std::mem::take(&mut self.text)
+        std::mem::take(&mut self.text).into_bytes()
+    }
+
+    /// What was held back to the end.
+    pub(crate) fn finish(&mut self) -> Vec<u8> {
+        self.text.clear();
+        self.no_tag();
+        std::mem::take(&mut self.text).into_bytes()
+    }
+
+    fn pair(&mut self, pair: [u8; 2]) {
+        let is_ascii = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r');
+        let may_be_tag = if self.tag.is_empty() { pair[0] == b'<' } else { true };
+        if may_be_tag && pair.iter().all(is_ascii) {
+            self.tag.push(pair);
+            return;
+        }
+        if !self.tag.is_empty() {
+            self.no_tag();
+        }
+        self.unit(self.number(pair));
+    }
+
+    fn no_tag(&mut self) {
+        for pair in std::mem::take(&mut self.tag) {
+            self.unit(self.number(pair));
+        }
+    }
+
+    fn number(&self, pair: [u8; 2]) -> u16 {
+        if self.little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
     }
 
     fn unit(&mut self, unit: u16) {
@@ -54,6 +101,7 @@ impl Utf16 {
         }
         match unit {
             BYTE_ORDER_MARK => {}
+            0xfffe => self.little = !self.little,
             0xd800..=0xdbff => self.high = Some(unit),
             _ => self.text.push(char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER)),
         }
@@ -110,6 +158,29 @@ mod tests {
     fn half_a_pair_is_replaced() {
         check(b"\xff\xfea\0\x00\xd8b\0\n\0", &["a\u{fffd}b"]);
         check(b"\xff\xfe\x00\xdc", &["\u{fffd}"]);
+    }
+
+    #[test]
+    fn files_that_were_put_together() {
+        let (little, big) = (u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes as fn(u16) -> [u8; 2]);
+        let joined = |parts: [Vec<u8>; 2]| parts.concat();
+        let (one, two) = ("\u{feff}<a>\n", "\u{feff}<b>\n");
+        for (first, second) in [(little, little), (little, big), (big, little), (big, big)] {
+            check(&joined([units(one, first), units(two, second)]), &["<a>", "<b>"]);
+        }
+        let bytes = "<testsuite name='é'>\n";
+        for first in [little, big] {
+            check(&joined([units(one, first), bytes.into()]), &["<a>", bytes.trim_end()]);
+        }
+    }
+
+    #[test]
+    fn few_units_like_ascii_are_text() {
+        // U+743C is `<t`, read as units.
+        check(&units("<\u{743c}\u{743c}\u{743c}>\n\u{743c}\u{743c}", u16::to_le_bytes), &[
+            "<\u{743c}\u{743c}\u{743c}>",
+            "\u{743c}\u{743c}",
+        ]);
     }
 
     #[test]

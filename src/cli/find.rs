@@ -1,6 +1,7 @@
 //! What an output is: read with the format that was asked for, or with those that are found in it.
 
-use redgreen_parsers::{Completeness, Format, Options, Report};
+use redgreen_parsers::{Candidate, Completeness, Format, Options, Report};
+use serde::Serialize;
 
 use super::Stop;
 use super::output::Output;
@@ -11,8 +12,8 @@ use crate::judge::{Code, Reading};
 pub(super) struct Found {
     /// A report for each session, in the order of the output; at least one.
     pub(super) reports: Vec<Report>,
-    /// What is to be said of how it was found, each a sentence.
-    said: Vec<String>,
+    /// The formats that found something, the best first; none where one was asked for.
+    candidates: Vec<Candidate>,
     /// Two formats that fit alike.
     rivals: Option<(Format, Format)>,
     asked: Option<Format>,
@@ -26,14 +27,9 @@ pub(super) fn find(asked: Option<Format>, options: &Options, source: &Source) ->
     let options = &Options { envelope: source.envelope()?, ..options.clone() };
     if let Some(format) = asked {
         let reports = source.read(format, options)?;
-        return Ok(Found { reports, said: Vec::new(), rivals: None, asked });
+        return Ok(Found { reports, candidates: Vec::new(), rivals: None, asked });
     }
     let detected = source.detect(options)?;
-    let said = detected.candidates.iter().map(|candidate| {
-        let how = if candidate.taken { "read as" } else { "not read as" };
-        format!("{how} {}: {}", candidate.format.word(), candidate.reason)
-    });
-    let said = said.collect();
     let mut reports = detected.sessions;
     if reports.is_empty() {
         // `generic` is the format of outputs that no parser knows.
@@ -41,10 +37,33 @@ pub(super) fn find(asked: Option<Format>, options: &Options, source: &Source) ->
         let nothing = || Stop::new(Code::NothingRecognised, "no format is known");
         reports.push(Report::empty(format.ok_or_else(nothing)?));
     }
-    Ok(Found { reports, said, rivals: detected.rivals, asked })
+    Ok(Found { reports, candidates: detected.candidates, rivals: detected.rivals, asked })
+}
+
+/// A format that an output may be of, as others read it.
+#[derive(Serialize)]
+pub(super) struct CandidateOut<'a> {
+    format: &'static str,
+    taken: bool,
+    reason: &'a str,
+}
+
+impl<'a> CandidateOut<'a> {
+    fn of(Candidate { format, taken, reason }: &'a Candidate) -> Self {
+        Self { format: format.word(), taken: *taken, reason }
+    }
 }
 
 impl Found {
+    /// The formats that found something, the best first. None where there was nothing to choose: one was asked for, or
+    /// one alone fits.
+    pub(super) fn choice(&self) -> Vec<CandidateOut<'_>> {
+        if self.candidates.len() < 2 {
+            return Vec::new();
+        }
+        self.candidates.iter().map(CandidateOut::of).collect()
+    }
+
     /// Whether something was found, and for certain.
     pub(super) fn recognised(&self) -> bool {
         self.rivals.is_none() && self.reports.iter().any(|report| report.completeness != Completeness::Empty)
@@ -52,8 +71,9 @@ impl Found {
 
     /// Says how it was found, and what to do where it wasn't.
     pub(super) fn tell(&self, out: &mut Output) {
-        for sentence in &self.said {
-            out.talk(sentence);
+        for Candidate { format, taken, reason } in &self.candidates {
+            let how = if *taken { "read as" } else { "not read as" };
+            out.talk(&format!("{how} {}: {reason}", format.word()));
         }
         if let Some((one, two)) = self.rivals {
             let (one, two) = (one.word(), two.word());

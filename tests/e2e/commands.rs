@@ -106,6 +106,24 @@ fn parse_of_many_files_prints_a_line_each_and_one_bad_file_stops_nothing() {
     assert_eq!(lines[2]["cases"][0]["status"], "failed");
 }
 
+#[test]
+fn a_line_says_which_formats_fit_where_more_than_one_does() {
+    let project = Project::bare();
+    project.write("logs/a.log", "TAP version 13\n1..1\nok 1 - adds\n");
+    let both = "TAP version 13\n1..1\nok 1 - adds\n<testsuite><testcase name='a'/></testsuite>\n";
+    project.write("logs/b.log", both);
+    let run = project.json("parse logs").exits(0);
+    let lines: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0].get("candidates"), None);
+    let words = |key: &str| -> Vec<_> {
+        lines[1]["candidates"].as_array().unwrap().iter().map(|it| it[key].clone()).collect()
+    };
+    assert_eq!(words("format"), ["tap", "junit"]);
+    assert_eq!(words("taken"), [true, true]);
+    assert_eq!(words("reason")[0], "lines 1 to 3, its own end is there");
+}
+
 #[track_caller]
 fn judged(output: &str, words: &str, code: i32, problem: Option<&str>) {
     let project = Project::bare();

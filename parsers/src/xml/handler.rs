@@ -46,4 +46,7 @@ pub(crate) trait Handler {
 
     /// The document ends: with its root's end tag, or because the input does. Elements may be open then.
     fn end(&mut self, whole: bool, line: u32);
+
+    /// Outside any document stands a part of one that can't be read.
+    fn stray(&mut self);
 }

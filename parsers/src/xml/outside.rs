@@ -47,6 +47,29 @@ impl<H: Handler> Xml<H> {
             self.state = State::Comment;
             return Step::Took(4);
         }
+        if rest.len() == 1 && !enough {
+            return Step::More;
+        }
+        // The end of a document whose start is missing, or one in UTF-16 behind one that isn't.
+        match rest.get(1) {
+            Some(0) => {
+                self.handler.stray();
+                return Step::Took(2);
+            }
+            Some(b'/') if self.at_line_start => {
+                let name = rest.get(2..AHEAD.min(rest.len())).unwrap_or_default();
+                let Some(end) = memchr::memchr2(b'>', b'<', name) else {
+                    self.at_line_start &= !enough;
+                    return if enough { Step::Took(1) } else { Step::More };
+                };
+                if self.handler.is_root(local_bytes(name.get(..end).unwrap_or_default().trim_ascii_end())) {
+                    self.handler.stray();
+                }
+                // Another end tag may follow in the line.
+                return Step::Took(2 + end + usize::from(name.get(end) == Some(&b'>')));
+            }
+            _ => {}
+        }
         let name = rest.get(1..AHEAD.min(rest.len())).unwrap_or_default();
         let end = name.iter().position(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'));
         let Some(name) = end.and_then(|end| name.get(..end)) else {

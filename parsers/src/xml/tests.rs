@@ -43,6 +43,10 @@ impl Handler for Told {
     fn end(&mut self, whole: bool, line: u32) {
         write!(self.0, "{}{line}]", if whole { "" } else { "~" }).unwrap();
     }
+
+    fn stray(&mut self) {
+        self.0.push('?');
+    }
 }
 
 fn read(input: &[u8], size: usize) -> String {
@@ -103,6 +107,15 @@ fn what_stands_outside_is_log_output() {
     check("<r/><r/>", "[1<r></r1>1][1<r></r1>1]");
     check("\u{feff}<r/>", "[1<r></r1>1]");
     check("<x <r/>\n<", "");
+}
+
+#[test]
+fn a_document_whose_start_is_missing_is_told() {
+    check("<e/></r>\n</r>\n<r/>", "?[3<r></r3>3]");
+    check("<r/></e></r>", "[1<r></r1>1]?");
+    check("<r/>\n</n:r >", "[1<r></r1>1]?");
+    check("it printed </r>\n<r/>", "[2<r></r2>2]");
+    check(b"<r/>\n\xff\xfe<\0r\0/\0>\0", "[1<r></r1>1]?");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use redgreen_parsers::{Format, Options};
 use serde::Serialize;
 
-use super::super::find::find;
+use super::super::find::{CandidateOut, find};
 use super::super::output::Output;
 use super::super::source::Source;
 use super::super::{Exit, Stop};
@@ -22,6 +22,9 @@ struct Sourced<'a> {
     source: String,
     #[serde(flatten)]
     report: wire::ReportsOut<'a>,
+    /// Where more than one format fits: which they are, the best first, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    candidates: Vec<CandidateOut<'a>>,
 }
 
 #[derive(Serialize)]
@@ -45,7 +48,8 @@ pub(super) fn many(format: Option<Format>, options: &Options, files: &[PathBuf],
                         exit = Exit::State;
                     }
                     if out.is_json() {
-                        out.json(&Sourced { source, report: wire::ReportsOut(&found.reports) });
+                        let report = wire::ReportsOut(&found.reports);
+                        out.json(&Sourced { source, report, candidates: found.choice() });
                         continue;
                     }
                     out.line(&present::theme::paint(present::theme::WORD, &present::text::safe(&source)));

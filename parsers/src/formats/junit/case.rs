@@ -66,8 +66,8 @@ impl OpenCase {
                 "name" => set(name),
                 "file" => set(file),
                 "time" | "duration" if self.seconds.is_none() => self.seconds = seconds(raw),
-                "status" => self.said = said(raw),
-                "result" => result = said(raw),
+                "status" => self.said = self.said.or_else(|| said(raw)),
+                "result" => result = result.or_else(|| said(raw)),
                 _ => {}
             }
         }
@@ -148,7 +148,11 @@ fn said(word: &str) -> Option<Status> {
         | "inconclusive" => Some(Status::Skipped),
         "todo" => Some(Status::Todo),
         "fail" | "failed" | "failure" => Some(Status::Failed),
-        "error" | "errored" | "broken" | "undefined" => Some(Status::Errored),
+        "error" | "errored" | "broken" | "undefined" | "ambiguous" | "blocked" | "aborted" | "abort" | "crash"
+        | "crashed" | "timeout" | "timedout" | "timed out" | "timed-out" | "interrupted" | "cancelled"
+        | "canceled" => Some(Status::Errored),
+        "xfail" | "xfailed" => Some(Status::Xfailed),
+        "xpass" | "xpassed" => Some(Status::Xpassed),
         _ => None,
     }
 }

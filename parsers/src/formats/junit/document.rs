@@ -581,4 +581,8 @@ impl Handler for Documents {
             self.more_contradicting = contradicting.1;
         }
     }
+
+    fn stray(&mut self) {
+        self.whole = false;
+    }
 }

@@ -1,5 +1,7 @@
 //! The elements of TRX files, gathered into one report.
 
+use std::collections::HashSet;
+
 use super::result::{self, Result};
 use crate::bounded::Bounded;
 use crate::formats::dotnet::{self, Hooked};
@@ -27,6 +29,8 @@ pub(super) struct Document {
     modern: bool,
     /// The test of the definitions that is open.
     definition: Option<u128>,
+    /// The tests whose class is known, so that one that is defined over and over costs nothing.
+    defined: HashSet<u128>,
     into: Into,
     outside: Hooked,
     info: String,
@@ -35,6 +39,8 @@ pub(super) struct Document {
     documents: u32,
     whole: bool,
     hooks: u64,
+    /// Results without a name that didn't pass.
+    broken: Vec<Problem>,
 }
 
 /// Where the text of the innermost element goes.
@@ -68,6 +74,7 @@ impl Document {
             modern_kinds: Vec::new(),
             modern: false,
             definition: None,
+            defined: HashSet::new(),
             into: Into::Nowhere,
             outside: Hooked::default(),
             info: String::new(),
@@ -75,6 +82,7 @@ impl Document {
             documents: 0,
             whole: true,
             hooks: 0,
+            broken: Vec::new(),
         }
     }
 
@@ -87,10 +95,14 @@ impl Document {
         if result.holds_others {
             return;
         }
-        let Some(status) = result.status else {
-            let message = format!("`{name}` has an outcome that no schema has");
-            return self.report.note(NoteCode::InputRepaired, message, Some(lines));
-        };
+        let status = result.status.unwrap_or_else(|| {
+            let message = format!("`{name}` has no outcome that the schema has");
+            self.report.note(NoteCode::InputRepaired, message, Some(lines));
+            Status::Errored
+        });
+        if name.is_empty() {
+            return self.nameless(&result, status, lines);
+        }
         if status == Status::Failed && dotnet::is_hook_row(&name) {
             self.hooks += 1;
             let message = Some(result.message).filter(|text| !text.is_empty());
@@ -108,7 +120,7 @@ impl Document {
             self.classless.push((test, key));
         }
         match status {
-            Status::Failed => {
+            Status::Failed | Status::Errored => {
                 let failures = self.failures(&name, &result, lines, false);
                 let modern = self.failures(&name, &result, lines, true);
                 if let ([one], [other]) = (failures.as_slice(), modern.as_slice())
@@ -129,6 +141,9 @@ impl Document {
 
     /// Names the class of the results of a test.
     fn class(&mut self, test: u128, class: &str) {
+        if !self.defined.insert(test) {
+            return;
+        }
         if !std::mem::replace(&mut self.sorted, true) {
             self.classless.sort_unstable();
         }
@@ -137,6 +152,21 @@ impl Document {
         let suite = [class.to_owned()];
         for (_, key) in of_test {
             self.report.cases.set_suite(*key, &suite);
+        }
+    }
+
+    /// A result without a name is no case; that it didn't pass is told all the same.
+    fn nameless(&mut self, result: &Result, status: Status, lines: Lines) {
+        self.report.note(NoteCode::NamelessCase, "a result has no name", Some(lines));
+        if matches!(status, Status::Failed | Status::Errored) {
+            let failures = self.failures("", result, lines, self.modern);
+            self.broken.extend(failures.into_iter().map(|failure| Problem {
+                kind: failure.kind,
+                subject: None,
+                error: failure.error,
+                message: failure.message,
+                lines,
+            }));
         }
     }
 
@@ -163,6 +193,7 @@ impl Document {
             }
         }
         report.problems = std::mem::take(&mut self.outside).problems(&report.cases);
+        report.problems.append(&mut self.broken);
         if report.completeness == Completeness::Complete {
             self.compare(&mut report);
         }
@@ -180,7 +211,7 @@ impl Document {
         report.totals.skipped =
             Some(counted.not_executed.max(counted.total.saturating_sub(counted.executed)));
         let passed = report.cases.count(Status::Passed);
-        let failed = report.cases.count(Status::Failed) + self.hooks;
+        let failed = report.cases.count(Status::Failed) + report.cases.count(Status::Errored) + self.hooks;
         for (word, claimed, named) in [("passed", counted.passed, passed), ("failed", counted.failed, failed)]
         {
             if claimed != named {
@@ -256,6 +287,8 @@ impl Handler for Document {
     }
 
     fn document(&mut self, line: u32) {
+        self.defined.clear();
+        self.classless.clear();
         self.report.spans.push(Lines::one(line));
         self.documents = self.documents.saturating_add(1);
     }
@@ -359,5 +392,9 @@ impl Handler for Document {
         while !self.open.is_empty() {
             self.result_ends(line);
         }
+    }
+
+    fn stray(&mut self) {
+        self.whole = false;
     }
 }

@@ -110,3 +110,31 @@ fn a_file_that_is_cut_off_is_truncated() {
     let report = parse(Format::find("trx").unwrap(), text.as_bytes(), &Options::default()).remove(0);
     assert_eq!(told(&report)[..2], ["Truncated [0, 0, 0]", "passed  A"]);
 }
+
+#[test]
+fn a_result_without_an_outcome_is_no_pass() {
+    let result = |rest: &str| format!("<UnitTestResult testName=\"N.C.a\"{rest}/>");
+    check(&result(""), "", &["Complete [0, 0, 0]", "errored N.C N.C.a unknown", "* input-repaired"]);
+    check(&result(" outcome=\"Odd\""), "", &[
+        "Complete [0, 0, 0]",
+        "errored N.C N.C.a unknown",
+        "* input-repaired",
+    ]);
+}
+
+#[test]
+fn a_result_without_a_name_is_told() {
+    let result = |outcome: &str| format!("<UnitTestResult testName=\"\" outcome=\"{outcome}\"/>");
+    check(&result("Passed"), "", &["Complete [0, 0, 0]", "* nameless-case"]);
+    check(&result("Failed"), "", &["Complete [0, 0, 0]", "! unknown", "* nameless-case"]);
+}
+
+#[test]
+fn a_test_that_is_defined_over_and_over_costs_once() {
+    let many = 100_000;
+    let result = format!("<UnitTestResult testName=\"a\" testId=\"{ID}\" outcome=\"Passed\"/>").repeat(many);
+    let unit = format!("<UnitTest id=\"{ID}\"><TestMethod className=\"N.C\"/></UnitTest>").repeat(many);
+    let report = report(&result, &format!("<TestDefinitions>{unit}</TestDefinitions>"));
+    assert_eq!(report.cases.len(), many);
+    assert!(report.cases.iter().all(|case| case.suite().join(".") == "N.C"));
+}
