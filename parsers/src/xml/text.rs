@@ -36,6 +36,12 @@ impl Charset {
         windows.copied().unwrap_or(char::from(byte))
     }
 
+    /// These bytes, which hold no control character but tabs and line feeds, if they are text as it stands.
+    pub(super) fn plain(self, bytes: &[u8]) -> Option<&str> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        (self == Self::Utf8 || text.is_ascii()).then_some(text)
+    }
+
     /// These bytes as text that holds nothing that XML forbids but escaped characters.
     pub(super) fn decode<'a>(self, bytes: &'a [u8], odd: &mut impl FnMut(Oddity)) -> Cow<'a, str> {
         let text = match (std::str::from_utf8(bytes), self) {
@@ -58,15 +64,19 @@ impl Charset {
     }
 }
 
-/// Whether a control character is there that XML 1.0 doesn't allow. Without a branch, so that it takes many bytes at a
-/// time.
+/// Whether a control character is there that XML 1.0 doesn't allow.
 pub(super) fn has_control(bytes: &[u8]) -> bool {
-    let block = |block: &[u8]| {
-        block.iter().fold(false, |seen, byte| {
-            seen | ((*byte < 0x20) & (*byte != b'\t') & (*byte != b'\n') & (*byte != b'\r'))
-        })
-    };
-    bytes.chunks(4096).any(block)
+    any(bytes, |byte| (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r'))
+}
+
+pub(super) fn has_control_or_return(bytes: &[u8]) -> bool {
+    any(bytes, |byte| (byte < 0x20) & (byte != b'\t') & (byte != b'\n'))
+}
+
+/// Without a branch, so that it takes many bytes at a time.
+#[inline]
+fn any(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> bool {
+    bytes.chunks(4096).any(|block| block.iter().fold(false, |seen, byte| seen | is_such(*byte)))
 }
 
 fn is_allowed(character: char) -> bool {
