@@ -34,6 +34,7 @@ pub(super) struct Startup {
 
 #[derive(Debug)]
 struct Unloaded {
+    is_plugin: bool,
     subject: String,
     traceback: Traceback,
     lines: Lines,
@@ -53,8 +54,8 @@ impl Startup {
             }
         }
         match text.first() {
-            Some(b'E') => self.refusal(text, number),
-            Some(b'I') if outside => self.unloaded(text, number),
+            Some(b'E') if text.starts_with(b"ERROR: ") => self.refusal(text, number),
+            Some(b'E' | b'I') if outside && self.unloaded(text, number) => {}
             Some(b'F') if text.starts_with(b"Fatal Python error: ") => {
                 self.last_words = Some((Kind::Crash, Bounded::of(text), number));
             }
@@ -93,15 +94,21 @@ impl Startup {
         self.refused = Some((Bounded::of(said), number));
     }
 
-    fn unloaded(&mut self, text: &[u8], number: u32) {
-        let Some(rest) = text.strip_prefix(b"ImportError while loading conftest '") else { return };
-        let end = memchr::memrchr(b'\'', rest).unwrap_or(rest.len());
+    /// `ImportError while loading conftest '/srv/kit/conftest.py'.`, `Error while loading plugin "kit".`
+    fn unloaded(&mut self, text: &[u8], number: u32) -> bool {
+        let conftest = text.strip_prefix(b"ImportError while loading conftest '");
+        let Some(rest) = conftest.or_else(|| text.strip_prefix(b"Error while loading plugin \"")) else {
+            return false;
+        };
+        let end = memchr::memrchr2(b'\'', b'"', rest).unwrap_or(rest.len());
         self.unloaded = Some(Unloaded {
+            is_plugin: conftest.is_none(),
             subject: lossy(rest.get(..end).unwrap_or(rest)).into_owned(),
             traceback: Traceback::default(),
             lines: Lines::one(number),
             over: false,
         });
+        true
     }
 
     /// Adds the problems that count to the report of the last session.
@@ -118,6 +125,7 @@ impl Startup {
             let raised = Raised::read(unloaded.traceback.said());
             let kind = match grammar.kind(raised.error, raised.message) {
                 Some(kind @ (Kind::Import | Kind::Syntax)) => kind,
+                _ if unloaded.is_plugin => Kind::Startup,
                 _ => Kind::Exception,
             };
             problems.push(Problem {

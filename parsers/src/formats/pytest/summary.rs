@@ -32,7 +32,12 @@ pub(super) fn named(text: &[u8]) -> Option<Named<'_>> {
     let len = text.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
     let (word, tail) = text.split_at_checked(len)?;
     if let Some(word) = Word::read(word) {
-        let rest = tail.strip_prefix(b" ")?;
+        let mut rest = tail.strip_prefix(b" ")?;
+        // Where the body was not run, or the fixtures did as expected: `XFAIL at setup of id`.
+        if word == Word::Xfail {
+            let phase = [&b"at setup of "[..], b"at teardown of "];
+            rest = phase.iter().find_map(|phase| rest.strip_prefix(*phase)).unwrap_or(rest);
+        }
         let folded = word == Word::Skipped && rest.starts_with(b"[");
         return (!folded && !rest.is_empty()).then_some(Named { word, label: b"", rest });
     }
@@ -85,6 +90,9 @@ mod tests {
         check("FAILED t.py::a[[x - y] - no - really", "t.py::a[[x - y]", Some("no - really"));
         check("FAILED t.py::known[a] - b] - c", "t.py::known[a] - b]", Some("c"));
         check("ERROR t.py - KeyError: 1", "t.py", Some("KeyError: 1"));
+        check("XFAIL at setup of t.py::a[x] - [NOTRUN] why", "t.py::a[x]", Some("[NOTRUN] why"));
+        check("XFAIL at teardown of t.py::a", "t.py::a", None);
+        check("FAILED at setup of t.yaml::a - no", "at setup of t.yaml::a", Some("no"));
         check("FAILED t.yaml::hello world - no", "t.yaml::hello world", Some("no"));
     }
 

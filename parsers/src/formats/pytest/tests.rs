@@ -253,6 +253,14 @@ fn a_run_that_does_not_start_is_a_problem() {
         "truncated\n! import /srv/conftest.py: No module named 'nope'",
     );
     check(
+        "Error while loading plugin \"kit\".\nkit.py:3: in pytest_addoption\n    group.addoption(\nE   ValueError: option name --foo already added\n",
+        "truncated\n! startup kit: option name --foo already added",
+    );
+    check(
+        "Error while loading plugin \"kit\".\nkit.py:1: in <module>\n    import nope\nE   ModuleNotFoundError: No module named 'nope'\n",
+        "truncated\n! import kit: No module named 'nope'",
+    );
+    check(
         &format!(
             "{HEAD}============================ no tests ran in 0.00s =============================\nERROR: file or directory not found: x\n\n"
         ),

@@ -442,3 +442,16 @@ fn what_a_report_says_has_a_place() {
     let left_out = report.notes.iter().find(|note| note.code == crate::NoteCode::LeftOut).unwrap();
     assert_eq!(left_out.lines, Some(crate::Lines::one(33)));
 }
+
+#[test]
+fn a_test_that_tape_ends_by_its_clock_failed_on_no_assertion() {
+    let failed = |name: &str, at: &str| {
+        format!(
+            "TAP version 13\n# slow\nnot ok 1 {name}\n  ---\n    operator: fail\n{at}    stack: |-\n      Error: {name}\n          at Test.fail (/w/node_modules/tape/lib/test.js:222:8)\n          at listOnTimeout (internal/timers.js:581:17)\n  ...\n\n1..1\n# tests 1\n# pass  0\n# fail  1\n"
+        )
+    };
+    check(&failed("slow timed out after 50ms", ""), &["slow timed out after 50ms failed timeout"]);
+    let at = "    at: Test.<anonymous> (/w/test.js:3:22)\n";
+    check(&failed("it timed out after 50ms", at), &["it timed out after 50ms failed assertion"]);
+    check(&failed("slow timed out after a while", ""), &["slow timed out after a while failed assertion"]);
+}
