@@ -46,12 +46,19 @@ pub fn detect<E>(
 ) -> Result<Detected, E> {
     let known = sniff(options, &mut replay)?;
     let mut found = Vec::new();
+    let mut unstarted = Vec::new();
     for format in known {
         for report in read(format, options, &mut replay)? {
             if report.completeness != Completeness::Empty {
                 found.push(Session::of(report));
+            } else if !report.problems.is_empty() {
+                unstarted.push(Session::of(report));
             }
         }
+    }
+    // Where nothing ran, what a format has to say of that is the best there is.
+    if found.is_empty() {
+        found = unstarted;
     }
     let rivals = settle(&mut found);
     let mut found = without_neighbours(found, options, &mut replay)?;
@@ -221,6 +228,17 @@ impl Session {
         self.report.spans.iter().any(within)
     }
 
+    fn never_began(&self) -> bool {
+        self.report.completeness == Completeness::Empty
+    }
+
+    /// Whether its lines are those of the other and more.
+    fn holds(&self, other: &Self) -> bool {
+        self.lines != other.lines
+            && self.lines.first <= other.lines.first
+            && other.lines.last <= self.lines.last
+    }
+
     fn overlaps(&self, other: &Self) -> bool {
         self.lines.first <= other.lines.last && other.lines.first <= self.lines.last
     }
@@ -238,6 +256,9 @@ fn settle(found: &mut [Session]) -> Option<(Format, Format)> {
             }
             let fate = if two.is_complete() && two.encloses(one) {
                 Fate::Within(two.report.format, two.lines)
+            } else if one.never_began() && two.never_began() && two.holds(one) {
+                // Who makes more of the same words knows them better.
+                Fate::Weaker(two.report.format)
             } else if two.is_complete() && !one.is_complete() && one.overlaps(two) && !one.encloses(two) {
                 Fate::Weaker(two.report.format)
             } else if one.is_complete() == two.is_complete() && one.lines == two.lines {
@@ -395,10 +416,23 @@ test_a.py .                                                              [100%]
             assert_eq!(note.message, format!("these lines read as {rival} alike"));
         }
         let reasons = candidates(&found).into_iter().map(|candidate| candidate.reason);
-        assert_eq!(reasons.collect::<Vec<_>>(), [
-            "lines 3 to 9, its own end is there, as unittest reads them too",
-            "lines 3 to 9, its own end is there, as tap reads them too",
-        ]);
+        assert_eq!(
+            reasons.collect::<Vec<_>>(),
+            [
+                "lines 3 to 9, its own end is there, as unittest reads them too",
+                "lines 3 to 9, its own end is there, as tap reads them too",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_never_began_is_told_by_what_it_says() {
+        let said = "Error: Jest: Got error running globalSetup - /w/setup.js, reason: no database\n    \
+             at module.exports (/w/setup.js:2:9)\n    at /w/node_modules/@jest/core/build/index.js:3190:17\n";
+        let found = check(said, &["jest 1-3"]);
+        assert_eq!(found.candidates[1].reason, "lines 1 to 1 are read better as jest");
+        let found = check("/w/A.cs(3,5): error CS1002: ; expected [/w/A.csproj]\n", &["dotnet 1-1"]);
+        assert_eq!(found.sessions[0].completeness, Completeness::Empty);
     }
 
     #[test]
