@@ -101,10 +101,16 @@ impl<'a> Element<'a> {
     }
 
     fn repeats_a_key(&self) -> bool {
-        let key = |span: &Range<usize>| self.text.get(span.clone());
+        let key = |span: &Range<usize>| self.text.as_bytes().get(span.clone());
+        // Keys differ in length or first byte, nearly all.
+        let mut looks: u64 = 0;
         let mut before = self.spans.iter().enumerate();
         before.any(|(at, (one, _))| {
-            self.spans.iter().take(at).any(|(other, _)| one.len() == other.len() && key(one) == key(other))
+            let first = self.text.as_bytes().get(one.start).copied().unwrap_or(0);
+            let look = 1 << ((usize::from(first) + 8 * one.len()) & 63);
+            let may_repeat = looks & look != 0;
+            looks |= look;
+            may_repeat && self.spans.iter().take(at).any(|(other, _)| key(one) == key(other))
         })
     }
 }

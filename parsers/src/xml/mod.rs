@@ -339,11 +339,10 @@ impl<H: Handler> Xml<H> {
 
 fn newlines(bytes: &[u8]) -> u32 {
     // Most pieces are short, or hold none.
-    let first = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
-    let rest = bytes.get(first..).unwrap_or_default();
-    let count = match rest.len() {
-        ..16 => rest.iter().filter(|byte| **byte == b'\n').count(),
-        _ => memchr::memchr_iter(b'\n', rest).count(),
+    let count = match bytes.len() {
+        ..16 => bytes.iter().filter(|byte| **byte == b'\n').count(),
+        _ if memchr::memchr(b'\n', bytes).is_none() => 0,
+        _ => memchr::memchr_iter(b'\n', bytes).count(),
     };
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -52,7 +52,7 @@ impl OpenCase {
         for (key, raw) in element.attributes() {
             let mut set = |to: &mut String| {
                 if to.is_empty() {
-                    to.push_str(element.text(raw, &mut |what| odd(what)).trim());
+                    to.push_str(trimmed(&element.text(raw, &mut |what| odd(what))));
                 }
             };
             match key {
@@ -138,6 +138,14 @@ impl Skip {
 
     pub(super) fn reason(self) -> Option<String> {
         self.message.or_else(|| self.text.into_text()).filter(|reason| !reason.is_empty())
+    }
+}
+
+/// Text without blanks at its ends; most has none.
+fn trimmed(text: &str) -> &str {
+    match text.as_bytes() {
+        [b'!'..=b'~', .., b'!'..=b'~'] => text,
+        _ => text.trim(),
     }
 }
 

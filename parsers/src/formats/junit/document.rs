@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use super::case::{OpenCase, Outcome, Skip};
 use super::claims::{Claims, Counts};
-use super::{kinds, outside, place};
+use super::{kinds, outside, place, repeated};
 use crate::bounded::Bounded;
 use crate::xml::{Content, Element, Handler, Oddity};
 use crate::{
@@ -24,7 +24,8 @@ pub(super) struct Documents {
     /// Where the document at hand started.
     began: u32,
     suites: Vec<Suite>,
-    case: OpenCase,
+    /// The case that was open last, whose buffers the next one uses.
+    case: Option<Box<OpenCase>>,
     in_case: bool,
     /// The result element that is open.
     result: Option<Opened>,
@@ -98,7 +99,7 @@ impl Documents {
             whole: true,
             began: 1,
             suites: Vec::new(),
-            case: OpenCase::default(),
+            case: None,
             in_case: false,
             result: None,
             last: None,
@@ -152,10 +153,14 @@ impl Documents {
     /// The case at hand is whole.
     fn close_case(&mut self, line: u32) {
         self.in_case = false;
-        let lines = Lines::new(self.case.line, line);
-        let mut case = std::mem::take(&mut self.case);
+        let Some(mut case) = self.case.take() else { return };
+        let lines = Lines::new(case.line, line);
         self.take_case(&mut case, lines);
-        self.case = case;
+        self.case = Some(case);
+    }
+
+    fn case(&mut self) -> &mut OpenCase {
+        self.case.get_or_insert_default()
     }
 
     fn take_case(&mut self, case: &mut OpenCase, lines: Lines) {
@@ -376,7 +381,7 @@ impl Documents {
             Some(Opened::Outcome(mut outcome)) => {
                 outcome.lines.last = line;
                 if self.in_case {
-                    self.case.failures.push(outcome);
+                    self.case().failures.push(outcome);
                 } else {
                     let subject = self.suites.last().map(|suite| suite.name.clone());
                     if let Some(counts) = self.counts() {
@@ -386,7 +391,7 @@ impl Documents {
                     self.problem(&outcome, subject, None);
                 }
             }
-            Some(Opened::Skip(skip)) if self.in_case => self.case.skip = Some(skip),
+            Some(Opened::Skip(skip)) if self.in_case => self.case().skip = Some(skip),
             _ => {}
         }
     }
@@ -438,7 +443,7 @@ impl Documents {
         note(&self.flaky, NoteCode::Flaky, "cases passed in a later try");
         note(&self.nameless, NoteCode::NamelessCase, "cases have no name");
         note(&self.long, NoteCode::LeftOut, "messages of more than 4 KiB were cut");
-        if let Some((count, lines)) = repeated(report) {
+        if let Some((count, lines)) = repeated::repeated(&report.cases) {
             let what = format!("{count} cases have the name of another");
             report.note(NoteCode::RepeatedName, what, Some(lines));
         }
@@ -454,37 +459,6 @@ fn same(case: &OpenCase) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     (&case.class, &case.name, &case.file).hash(&mut hasher);
     hasher.finish()
-}
-
-/// How many cases have the id of an earlier one, and where the first of them is.
-fn repeated(report: &Report) -> Option<(usize, Lines)> {
-    // Of most reports the answer is no: a cheap look comes before the exact one.
-    let mut hashes: Vec<u64> = report.cases.iter().map(|case| quick_hash(case.id().as_bytes())).collect();
-    hashes.sort_unstable();
-    if !hashes.windows(2).any(|pair| matches!(pair, [one, other] if one == other)) {
-        return None;
-    }
-    let mut seen = HashSet::new();
-    let mut again = report.cases.iter().filter(|case| !seen.insert(case.id()));
-    let first = again.next()?.lines();
-    Some((1 + again.count(), first))
-}
-
-/// Words at a time; equal bytes have equal hashes, and others nearly never.
-fn quick_hash(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let (words, rest) = bytes.as_chunks::<8>();
-    let mut last = [0; 8];
-    last.iter_mut().zip(rest).for_each(|(to, byte)| *to = *byte);
-    words.iter().chain([&last]).fold(bytes.len() as u64, |hash, word| {
-        // Both halves of the product, so that each bit of a word reaches each of the hash.
-        let [low, high] = [0, 64].map(|shift| {
-            let product =
-                u128::from((hash ^ u64::from_le_bytes(*word)).wrapping_add(FACTOR)) * u128::from(FACTOR);
-            (product >> shift & u128::from(u64::MAX)) as u64
-        });
-        low ^ high.rotate_left(23)
-    })
 }
 
 impl Handler for Documents {
@@ -524,7 +498,7 @@ impl Handler for Documents {
                 if self.in_case {
                     self.close_case(element.line);
                 }
-                self.case.open(element, odd);
+                self.case().open(element, odd);
                 self.in_case = true;
                 Content::Elements
             }
@@ -537,7 +511,8 @@ impl Handler for Documents {
                 Content::Text
             }
             "flakyFailure" | "flakyError" => {
-                self.case.flaky |= self.in_case;
+                let in_case = self.in_case;
+                self.case().flaky |= in_case;
                 Content::Nothing
             }
             "system-out" | "system-err" | "properties" | "rerunFailure" | "rerunError" => Content::Nothing,
@@ -570,7 +545,7 @@ impl Handler for Documents {
             self.close_result(line);
         }
         // A case whose end is missing is known to have failed, or not known.
-        if self.in_case && !self.case.failures.is_empty() {
+        if self.in_case && !self.case().failures.is_empty() {
             self.close_case(line);
         }
         self.in_case = false;

@@ -17,6 +17,7 @@ mod document;
 mod kinds;
 mod outside;
 mod place;
+mod repeated;
 #[cfg(test)]
 mod tests;
 

@@ -1,0 +1,99 @@
+//! Cases that have the id of another.
+
+use std::collections::HashSet;
+
+use crate::{Cases, Lines};
+
+/// How many cases have the id of an earlier one, and where the first of them is.
+pub(super) fn repeated(cases: &Cases) -> Option<(usize, Lines)> {
+    // Of most reports the answer is no: a cheap look comes before the exact one.
+    let hashes: Vec<u64> = cases.iter().map(|case| quick_hash(case.id().as_bytes())).collect();
+    if !has_equal(&hashes) {
+        return None;
+    }
+    let mut seen = HashSet::new();
+    let mut again = cases.iter().filter(|case| !seen.insert(case.id()));
+    let first = again.next()?.lines();
+    Some((1 + again.count(), first))
+}
+
+/// Whether two of these are equal. Sorting all of them takes several times as long.
+fn has_equal(hashes: &[u64]) -> bool {
+    let (mut seen, mut again) = (Bits::for_hashes(hashes.len()), Bits::for_hashes(hashes.len()));
+    for hash in hashes {
+        if seen.set(*hash) {
+            again.set(*hash);
+        }
+    }
+    // Equal ones share a bit, and few others do.
+    let mut few: Vec<u64> = hashes.iter().copied().filter(|hash| again.has(*hash)).collect();
+    few.sort_unstable();
+    few.windows(2).any(|pair| matches!(pair, [one, other] if one == other))
+}
+
+/// A bit for each hash, which others share.
+struct Bits(Vec<u64>);
+
+impl Bits {
+    /// So many that about one in 16 is set.
+    fn for_hashes(count: usize) -> Self {
+        Self(vec![0; (count / 4).next_power_of_two()])
+    }
+
+    fn place(&self, hash: u64) -> (usize, u64) {
+        // The upper half: every byte of the last word reaches it.
+        let hash = hash >> 32;
+        let word = usize::try_from(hash >> 6).unwrap_or(0) & (self.0.len() - 1);
+        (word, 1 << (hash & 63))
+    }
+
+    /// Sets the bit of a hash and says whether it was set.
+    fn set(&mut self, hash: u64) -> bool {
+        let (word, bit) = self.place(hash);
+        let Some(word) = self.0.get_mut(word) else { return true };
+        let was_set = *word & bit != 0;
+        *word |= bit;
+        was_set
+    }
+
+    fn has(&self, hash: u64) -> bool {
+        let (word, bit) = self.place(hash);
+        self.0.get(word).is_none_or(|word| word & bit != 0)
+    }
+}
+
+/// Words at a time; equal bytes have equal hashes, and others nearly never.
+fn quick_hash(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last.iter_mut().zip(rest).for_each(|(to, byte)| *to = *byte);
+    words.iter().chain([&last]).fold(bytes.len() as u64, |hash, word| {
+        // Both halves of the product, so that each bit of a word reaches each of the hash.
+        let [low, high] = [0, 64].map(|shift| {
+            let product =
+                u128::from((hash ^ u64::from_le_bytes(*word)).wrapping_add(FACTOR)) * u128::from(FACTOR);
+            (product >> shift & u128::from(u64::MAX)) as u64
+        });
+        low ^ high.rotate_left(23)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_ones_are_found_among_many() {
+        let mut hashes: Vec<u64> = (0..5000_u64).map(|n| quick_hash(&n.to_le_bytes())).collect();
+        assert!(!has_equal(&hashes));
+        for at in [0, 17, 4999] {
+            hashes.push(hashes[at]);
+            assert!(has_equal(&hashes));
+            hashes.pop();
+        }
+        assert!(!has_equal(&[]) && !has_equal(&[0]) && has_equal(&[0, 0]));
+        // One bit, two hashes.
+        assert!(!has_equal(&[1, 2]));
+    }
+}
