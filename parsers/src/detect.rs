@@ -395,10 +395,13 @@ test_a.py .                                                              [100%]
             assert_eq!(note.message, format!("these lines read as {rival} alike"));
         }
         let reasons = candidates(&found).into_iter().map(|candidate| candidate.reason);
-        assert_eq!(reasons.collect::<Vec<_>>(), [
-            "lines 3 to 9, its own end is there, as unittest reads them too",
-            "lines 3 to 9, its own end is there, as tap reads them too",
-        ]);
+        assert_eq!(
+            reasons.collect::<Vec<_>>(),
+            [
+                "lines 3 to 9, its own end is there, as unittest reads them too",
+                "lines 3 to 9, its own end is there, as tap reads them too",
+            ]
+        );
     }
 
     #[test]

@@ -177,10 +177,10 @@ mod tests {
     #[test]
     fn few_units_like_ascii_are_text() {
         // U+743C is `<t`, read as units.
-        check(&units("<\u{743c}\u{743c}\u{743c}>\n\u{743c}\u{743c}", u16::to_le_bytes), &[
-            "<\u{743c}\u{743c}\u{743c}>",
-            "\u{743c}\u{743c}",
-        ]);
+        check(
+            &units("<\u{743c}\u{743c}\u{743c}>\n\u{743c}\u{743c}", u16::to_le_bytes),
+            &["<\u{743c}\u{743c}\u{743c}>", "\u{743c}\u{743c}"],
+        );
     }
 
     #[test]

@@ -148,9 +148,9 @@ fn said(word: &str) -> Option<Status> {
         | "inconclusive" => Some(Status::Skipped),
         "todo" => Some(Status::Todo),
         "fail" | "failed" | "failure" => Some(Status::Failed),
-        "error" | "errored" | "broken" | "undefined" | "ambiguous" | "blocked" | "aborted" | "abort" | "crash"
-        | "crashed" | "timeout" | "timedout" | "timed out" | "timed-out" | "interrupted" | "cancelled"
-        | "canceled" => Some(Status::Errored),
+        "error" | "errored" | "broken" | "undefined" | "ambiguous" | "blocked" | "aborted" | "abort"
+        | "crash" | "crashed" | "timeout" | "timedout" | "timed out" | "timed-out" | "interrupted"
+        | "cancelled" | "canceled" => Some(Status::Errored),
         "xfail" | "xfailed" => Some(Status::Xfailed),
         "xpass" | "xpassed" => Some(Status::Xpassed),
         _ => None,

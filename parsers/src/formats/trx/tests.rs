@@ -115,11 +115,11 @@ fn a_file_that_is_cut_off_is_truncated() {
 fn a_result_without_an_outcome_is_no_pass() {
     let result = |rest: &str| format!("<UnitTestResult testName=\"N.C.a\"{rest}/>");
     check(&result(""), "", &["Complete [0, 0, 0]", "errored N.C N.C.a unknown", "* input-repaired"]);
-    check(&result(" outcome=\"Odd\""), "", &[
-        "Complete [0, 0, 0]",
-        "errored N.C N.C.a unknown",
-        "* input-repaired",
-    ]);
+    check(
+        &result(" outcome=\"Odd\""),
+        "",
+        &["Complete [0, 0, 0]", "errored N.C N.C.a unknown", "* input-repaired"],
+    );
 }
 
 #[test]
