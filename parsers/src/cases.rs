@@ -117,6 +117,23 @@ impl Cases {
         self.suite(&key, prefix_len, |_| suite.to_vec())
     }
 
+    /// Adds a case of another table, with all that is known of it.
+    pub fn push_copy(&mut self, case: &Case<'_>) -> CaseKey {
+        let (id, status, lines) = (case.id(), case.status(), case.lines());
+        let new = NewCase { id, name_len: case.name().len(), status, lines };
+        let key = self.push_with_suite(new, case.suite());
+        for failure in case.failures() {
+            self.add_failure(key, failure.clone());
+        }
+        if let Some(reason) = case.reason() {
+            self.set_reason(key, reason);
+        }
+        if let Some(seconds) = case.duration_seconds() {
+            self.set_duration(key, seconds);
+        }
+        key
+    }
+
     fn push_in(&mut self, case: NewCase<'_>, suite: u32) -> CaseKey {
         let key = self.next_key();
         self.names.push_str(case.id);

@@ -1,9 +1,15 @@
 //! Grammar files: what is known about a format as data.
 
+mod witness;
+
 use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer};
 
 use crate::Kind;
+use crate::environment::Environment;
+use crate::influence::Influence;
+
+pub use witness::{Configuration, Matching, Refused, Witness};
 
 /// One file of `grammars/`.
 #[derive(Debug, Deserialize, Default)]
@@ -24,15 +30,15 @@ pub struct Grammar {
     /// Which error means which kind; the first rule that fits decides.
     #[serde(default, rename = "kind")]
     pub kinds: Vec<KindRule>,
-    /// How the runner is asked for a structured report.
+    /// How the runner is asked for a structured report; `None`: it knows none.
     #[serde(default)]
-    pub witness: toml::Table,
-    /// Files that steer the runner.
+    pub witness: Option<Witness>,
+    /// Files that steer the runner, beyond those of its family.
     #[serde(default)]
-    pub influence: toml::Table,
-    /// Variables that steer the runner.
+    pub influence: Influence,
+    /// Variables that steer the runner, beyond those of its family.
     #[serde(default)]
-    pub environment: toml::Table,
+    pub environment: Environment,
 }
 
 /// A line by which a format is known.
@@ -89,13 +95,19 @@ impl std::fmt::Display for GrammarError {
 
 impl std::error::Error for GrammarError {}
 
+impl GrammarError {
+    pub(crate) fn new(error: &toml::de::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl Grammar {
     /// Reads a grammar file.
     ///
     /// # Errors
     /// What the TOML reader or the pattern compiler objects to, with its line.
     pub fn read(text: &str) -> Result<Self, GrammarError> {
-        toml::from_str(text).map_err(|error| GrammarError(error.to_string()))
+        toml::from_str(text).map_err(|error| GrammarError::new(&error))
     }
 
     /// A grammar of this crate. A test loads each, so the empty grammar stands for no case that ships.
@@ -150,6 +162,11 @@ mod tests {
                 if let Some(pattern) = &rule.pattern {
                     holds(word, pattern, &rule.example, &rule.counterexample);
                 }
+            }
+            for rule in
+                grammar.witness.iter().flat_map(|witness| [&witness.script, &witness.settled]).flatten()
+            {
+                holds(word, &rule.pattern, &rule.example, &rule.counterexample);
             }
         }
     }

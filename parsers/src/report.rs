@@ -118,7 +118,7 @@ pub struct Totals {
 }
 
 /// What became of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It passed.
@@ -138,6 +138,10 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 7] =
+        [Self::Passed, Self::Failed, Self::Errored, Self::Skipped, Self::Todo, Self::Xfailed, Self::Xpassed];
+
     /// How many there are.
     pub(crate) const COUNT: usize = Self::Xpassed as usize + 1;
 

@@ -13,7 +13,7 @@ use super::output::Output;
 use super::plan_file::{self, PlanFile};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
-use crate::judge::{self, Code, FrozenSet, frozen_now, idle_test_paths, nothing_frozen, to_adopt};
+use crate::judge::{self, Code, FrozenSet, idle_test_paths, nothing_frozen, to_adopt};
 use crate::observe::clock;
 use crate::observe::facts::{ChangeKind, RepositoryFacts};
 use crate::observe::git::{Git, GitError, PreexistingChange};
@@ -238,12 +238,12 @@ fn frozen_at_begin(file: &PlanFile, world: &World, number: TaskNumber) -> Option
     if file.plan.checks_in(Phase::Red).next().is_some() {
         return None;
     }
-    let set = FrozenSet { repositories: frozen_now(&world.facts), inventory: Vec::new() };
+    let set = FrozenSet::of(&world.facts, Vec::new());
     Some(Frozen::new(number, clock::now(), file.sha256, Vec::new(), &set))
 }
 
 fn warn_of_tests(file: &PlanFile, world: &World, out: &mut Output) {
-    if let Some(nothing) = nothing_frozen(&frozen_now(&world.facts)) {
+    if let Some(nothing) = nothing_frozen(&FrozenSet::of(&world.facts, Vec::new())) {
         out.warn(&format!(
             "{}: {}; write a test there before `verify red`, or correct the patterns in `[freeze]`",
             nothing.code, nothing.message

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,11 +16,15 @@ use super::progress::Progress;
 use super::world::{Looking, World};
 use crate::judge::{
     self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
+    name_removed, witness_standing,
 };
-use crate::observe::facts::{Ended, RunFacts};
+use crate::observe::bytecode;
+use crate::observe::environment::environment;
+use crate::observe::facts::{Ended, Removed, RunFacts};
 use crate::observe::process::{self, Cancel, Command};
 use crate::observe::reports::Reports;
 use crate::observe::transcript::Transcript;
+use crate::observe::witness::{self, Asked};
 use crate::plan::{Check, PathSet, Phase};
 use crate::record::wire;
 
@@ -36,9 +41,14 @@ pub(super) struct Ran<'p> {
     pub(super) verdict: Verdict,
     /// What its parsers read.
     pub(super) reports: Vec<Report>,
+    /// The cases that its output hides and its witness names.
+    pub(super) hidden: Vec<Report>,
     /// What it printed.
     pub(super) transcript: Transcript,
+    /// What it wasn't given of the environment.
+    removed: Vec<Removed>,
     facts: RunFacts,
+    witness: wire::Witness,
 }
 
 /// Several checks that ran one after the other, or at once.
@@ -62,6 +72,8 @@ pub(super) struct Runner<'a> {
     pub(super) read_all: bool,
     /// How many may run at once.
     pub(super) jobs: u16,
+    /// Where compiled Python code is kept.
+    pub(super) bytecode: &'a Path,
     /// What stops a run.
     pub(super) cancel: &'a Cancel,
     /// Whether nothing is to be shown while checks run.
@@ -152,10 +164,12 @@ impl<'a> Runner<'a> {
         let repository = self.file.plan.repository(&check.repository);
         let folder =
             self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
-        let command = Command {
+        bytecode::drop_stale(self.bytecode);
+        let environment = environment(check, &folder, self.bytecode);
+        let mut command = Command {
             argv: check.command.iter().map(Into::into).collect(),
             cwd: if check.cwd == "." { folder.clone() } else { folder.join(&check.cwd) },
-            env: check.env.iter().map(|(name, value)| (name.into(), Some(value.into()))).collect(),
+            env: environment.changes,
             timeout: check.timeout,
             inactivity_timeout: check.inactivity_timeout,
             output_limit: check.output_limit,
@@ -165,19 +179,26 @@ impl<'a> Runner<'a> {
             glob => Some(
                 PathSet::new([glob])
                     .map_err(|bad| io::Error::other(bad.why))
-                    .and_then(|glob| Reports::before_run(&folder, &glob))
+                    .and_then(|glob| Reports::before_run(&folder, &glob, &self.file.state_dir, &check.id))
                     .map_err(|why| unreadable_report(check, &why))?,
             ),
         };
-        let finished = process::run(&command, self.cancel).map_err(|why| {
+        let unobserved = |why: &dyn std::fmt::Display| {
             Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id))
-        })?;
+        };
+        let asked = witness::ask(check, &mut command, &folder).map_err(|why| unobserved(&why))?;
+        let finished = process::run(&command, self.cancel).map_err(|why| unobserved(&why))?;
+        let options = options(check);
+        let witness = match asked {
+            Asked::Yes(waiting) => waiting.read(&options).map_err(|why| unobserved(&why))?,
+            Asked::No(facts) => facts,
+        };
         let report = match &reports {
             Some(reports) => written(check, reports)?,
             None => None,
         };
         let missing = reports.is_some() && report.is_none();
-        let readings = readings(check, &finished.transcript, reports.is_some(), report.as_ref())?;
+        let readings = readings(check, &options, &finished.transcript, reports.is_some(), report.as_ref())?;
 
         let folder = folder.canonicalize().unwrap_or(folder);
         let root = folder.to_string_lossy();
@@ -196,7 +217,12 @@ impl<'a> Runner<'a> {
             }),
             ..Expectations::of(check)
         };
-        let run = Run { ended: Some(&finished.facts.ended), readings: &readings, foreign: &[] };
+        let run = Run {
+            ended: Some(&finished.facts.ended),
+            readings: &readings,
+            foreign: &[],
+            witness: Some(&witness),
+        };
         let mut verdict = match phase {
             Phase::Red => judge::red(&run, &expectations),
             Phase::Green => judge::green(&run, &expectations),
@@ -208,20 +234,40 @@ impl<'a> Runner<'a> {
         let orphans =
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
-        let reports = readings.into_iter().flat_map(|reading| reading.reports).collect();
+        let hidden = if phase == Phase::Red { judge::hidden_cases(&run) } else { Vec::new() };
+        let removed = environment.removed;
+        let reports: Vec<_> = readings.into_iter().flat_map(|reading| reading.reports).collect();
+        name_removed(&mut verdict, &reports, &removed);
+        let witness = wire::Witness::new(&witness, witness_standing(&witness, &verdict));
         // The lines of a report are those of the file that it was read from.
         let structured = |word: &String| Format::find(word).is_some_and(Format::is_structured);
         let transcript = match report {
             Some(report) if check.parsers.iter().all(structured) => report,
             _ => finished.transcript,
         };
-        Ok(Ran { check, phase, verdict, reports, transcript, facts: finished.facts })
+        let facts = finished.facts;
+        Ok(Ran { check, phase, verdict, reports, hidden, removed, transcript, facts, witness })
     }
 }
 
 fn take<'p>(checks: &[&'p Check], next: &AtomicUsize) -> Option<(usize, &'p Check)> {
     let at = next.fetch_add(1, Ordering::Relaxed);
     checks.get(at).map(|check| (at, *check))
+}
+
+/// What a check tells the parsers of its output.
+fn options(check: &Check) -> Options {
+    Options {
+        success_pattern: check.success_pattern.clone(),
+        failure_pattern: check.failure_pattern.clone(),
+        identities: match &check.identities {
+            crate::plan::Identities::Any => Vec::new(),
+            crate::plan::Identities::Named(names) => names.clone(),
+        },
+        assertion_errors: check.assertion_errors.clone(),
+        envelope: None,
+        others: Vec::new(),
+    }
 }
 
 fn unreadable_report(check: &Check, why: &io::Error) -> Stop {
@@ -242,21 +288,11 @@ fn written(check: &Check, reports: &Reports) -> Result<Option<Transcript>, Stop>
 /// What each parser of a check reads: in its transcript, or in the report that it wrote.
 fn readings(
     check: &Check,
+    options: &Options,
     transcript: &Transcript,
     has_report: bool,
     report: Option<&Transcript>,
 ) -> Result<Vec<Reading>, Stop> {
-    let options = Options {
-        success_pattern: check.success_pattern.clone(),
-        failure_pattern: check.failure_pattern.clone(),
-        identities: match &check.identities {
-            crate::plan::Identities::Any => Vec::new(),
-            crate::plan::Identities::Named(names) => names.clone(),
-        },
-        assertion_errors: check.assertion_errors.clone(),
-        envelope: None,
-        others: Vec::new(),
-    };
     let formats = check.parsers.iter().filter_map(|word| Format::find(word));
     formats
         .map(|format| {
@@ -267,7 +303,7 @@ fn readings(
             let Some(from) = from else {
                 return Ok(Reading { format, reports: vec![Report::empty(format)] });
             };
-            let reports = read(format, &options, |feed| from.feed(feed)).map_err(|why| {
+            let reports = read(format, options, |feed| from.feed(feed)).map_err(|why| {
                 Stop::new(
                     Code::Unreadable,
                     format!("the output of `{}` can't be read again: {why}", check.id),
@@ -326,14 +362,8 @@ impl Ran<'_> {
             problems: wire::Problem::all(&verdict.problems),
             notes: wire::Problem::all(&verdict.notes),
             reason: facts.ended.reason(),
-            witness: wire::Witness {
-                kind: None,
-                arguments: Vec::new(),
-                sha256: None,
-                state: wire::WitnessState::NotAsked,
-                reason: Some("verify does not ask runners for structured reports yet".to_owned()),
-            },
-            environment_removed: Vec::new(),
+            witness: self.witness.clone(),
+            environment_removed: self.removed.iter().map(|variable| variable.name.clone()).collect(),
             services: Vec::new(),
             output: String::from_utf8_lossy(&output).into_owned(),
             output_sha256: transcript.sha256().map_err(unreadable)?,

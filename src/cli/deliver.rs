@@ -11,7 +11,7 @@ use super::plan_file;
 use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, show};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
-use crate::judge::{self, Scope, empty_diff, rerun_failed, reruns, sealed, stale};
+use crate::judge::{self, Code, Scope, empty_diff, rerun_failed, reruns, sealed, stale};
 use crate::observe::process::Cancel;
 use crate::plan::Phase;
 use crate::record::wire::{Change, Delivery};
@@ -66,12 +66,16 @@ pub(super) fn run(
             crate::present::text::count(moved.len(), "file")
         ));
         let seen = seen_in_red(&desk, &file);
+        let bytecode = tempfile::tempdir().map_err(|why| {
+            Stop::new(Code::Unreadable, format!("no folder for compiled code can be made: {why}"))
+        })?;
         let runner = Runner {
             file: &file,
             desk: &desk,
             seen: &seen,
             read_all: true,
             jobs: global.jobs,
+            bytecode: bytecode.path(),
             cancel,
             quiet: global.quiet,
         };

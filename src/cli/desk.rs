@@ -1,6 +1,9 @@
 //! The task on the desk: what the state folder says of it, as judges see it.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use redgreen_parsers::is_sliced_test;
 
 use super::plan_file::PlanFile;
 use super::world::World;
@@ -10,6 +13,7 @@ use crate::judge::{
     Baseline, CheckStanding, Code, Fingerprints, FrozenFiles, FrozenSet, Maps, Place, RedCheck, Standing,
     is_fresh,
 };
+use crate::observe::bytecode;
 use crate::observe::facts::{Entry, IgnoreRules};
 use crate::plan::{Check, Phase};
 use crate::record::store::{Store, StoreError, Writer};
@@ -108,6 +112,11 @@ impl Desk {
             Some((_, record)) => Ok(store.maps(&record.files)?),
             None => Ok(baseline.maps()),
         }
+    }
+
+    /// Where this task's Python code is compiled to.
+    pub(super) fn bytecode(&self, file: &PlanFile) -> PathBuf {
+        bytecode::folder(&file.state_dir.join("cache"), &self.task.task.to_string())
     }
 
     /// The record of this name.
@@ -232,7 +241,8 @@ pub(super) fn tests_of(file: &PlanFile, maps: &Maps, now: &World) -> FrozenFiles
         let facts = now.facts.iter().find(|facts| facts.id == *id);
         let is_test = |entry: &&Entry| {
             let below = facts.and_then(|facts| facts.below_path(&entry.path));
-            below.is_some_and(|path| file.plan.freeze.test_paths.matches(id, path))
+            let is_below = below.is_some_and(|path| file.plan.freeze.test_paths.matches(id, path));
+            is_below && !is_sliced_test(&entry.path)
         };
         (id.clone(), map.entries().iter().filter(is_test).cloned().collect())
     };

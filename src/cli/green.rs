@@ -44,12 +44,14 @@ pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Can
     let mut now = before;
     if found.problems.is_empty() {
         let seen = seen_in_red(&desk, &file);
+        let bytecode = desk.bytecode(&file);
         let runner = Runner {
             file: &file,
             desk: &desk,
             seen: &seen,
             read_all: false,
             jobs: global.jobs,
+            bytecode: &bytecode,
             cancel,
             quiet: global.quiet,
         };

@@ -193,7 +193,7 @@ impl<'a> Stage<'a> {
             files,
             hashed: now.hashed(),
             left_out: now.left_out(),
-            freeze_allow: self.file.plan.freeze.allow.clone(),
+            freeze_allow: self.file.plan.freeze.allow.patterns().to_vec(),
             guard_ignore: self.file.plan.guard.ignore.patterns().to_vec(),
             claim: self.claim.clone(),
             passed,

@@ -11,7 +11,8 @@ use super::output::Output;
 use super::plan_file::{self, PlanFile};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
-use crate::judge::{CheckStanding, Progress, Standing, frozen_changes};
+use crate::judge::{CheckStanding, Progress, Standing, frozen_changes, influence_changes};
+use crate::observe::facts::{FileChange, Weight};
 use crate::plan::Phase;
 use crate::present;
 use crate::record::store::Store;
@@ -114,6 +115,13 @@ fn frozen_changed(desk: &Desk, now: &World) -> Vec<Change> {
         let then = frozen.set.repositories.get(&facts.id).map_or(&[][..], Vec::as_slice);
         let changes = frozen_changes(then, &facts.frozen);
         changed.extend(changes.iter().map(|change| Change::new(&facts.id, change)));
+        let then = frozen.set.influence.get(&facts.id).map_or(&[][..], Vec::as_slice);
+        let steering = influence_changes(then, &facts.influence);
+        let steering = steering.iter().filter(|change| change.of.weight != Weight::Shared);
+        changed.extend(steering.map(|change| {
+            let path = change.of.entry.path.clone();
+            Change::new(&facts.id, &FileChange { path, kind: change.kind })
+        }));
     }
     changed
 }

@@ -43,6 +43,8 @@ impl World {
         for repository in &plan.repositories {
             let folder = file.repository_folder(&repository.path);
             let cache = file.state_dir.join("cache").join(format!("files-{}", repository.id));
+            let checks: Vec<_> =
+                plan.checks.iter().filter(|check| check.repository == repository.id).collect();
             let look = Look {
                 id: &repository.id,
                 folder: &folder,
@@ -51,6 +53,8 @@ impl World {
                 guard_ignore: &plan.guard.ignore,
                 include: &plan.fingerprint.include,
                 test_paths: plan.freeze.test_paths.of(&repository.id).unwrap_or(&none),
+                inline: &plan.freeze.inline,
+                checks: &checks,
                 cache: Some(&cache),
                 read_all: how.read_all,
                 jobs: 0,

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::frozen::FrozenFiles;
-use super::guards::frozen_changes;
+use super::frozen::{FrozenFiles, FrozenSet, Influences};
+use super::guards::{frozen_changes, influence_changes};
 use super::{Code, Problem};
 use crate::digest::Sha256;
-use crate::observe::facts::{FileChange, RepositoryFacts};
+use crate::observe::facts::{ChangeKind, FileChange, RepositoryFacts, Weight};
 use crate::plan::{ByRepository, Plan};
 
 /// A check with a red phase, as the plan defines it now.
@@ -88,8 +88,8 @@ pub fn idle_test_paths(plan: &Plan, now: &[RepositoryFacts]) -> Vec<String> {
 
 /// A red that freezes no test can't hold one still.
 #[must_use]
-pub fn nothing_frozen(now: &FrozenFiles) -> Option<Problem> {
-    now.values().all(Vec::is_empty).then(|| {
+pub fn nothing_frozen(now: &FrozenSet) -> Option<Problem> {
+    (!now.holds_a_test()).then(|| {
         Problem::new(Code::NothingFrozen, "`test_paths` matches no file, so there is no test to freeze")
     })
 }
@@ -157,6 +157,24 @@ fn changed(was: &FrozenFiles, now: &FrozenFiles) -> Vec<(String, FileChange)> {
 fn still_there(was: &FrozenFiles, now: &FrozenFiles) -> bool {
     use crate::observe::facts::ChangeKind::Added;
     changed(was, now).iter().all(|(_, change)| change.kind == Added)
+}
+
+/// What changed of what was frozen beside the tests, with the id of its repository and the slice, and whether a test
+/// inside a product file is among it: then no red stays valid.
+#[must_use]
+pub fn influence_changed(was: &Influences, now: &Influences) -> (Vec<(String, FileChange)>, bool) {
+    let none = Vec::new();
+    let mut ids: Vec<&String> = was.keys().chain(now.keys()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let (mut changed, mut has_test) = (Vec::new(), false);
+    for id in ids {
+        for change in influence_changes(was.get(id).unwrap_or(&none), now.get(id).unwrap_or(&none)) {
+            has_test |= change.of.weight == Weight::Inline && change.kind != ChangeKind::Added;
+            changed.push((id.clone(), FileChange { path: change.of.entry.path.clone(), kind: change.kind }));
+        }
+    }
+    (changed, has_test)
 }
 
 #[cfg(test)]
@@ -260,7 +278,10 @@ mod tests {
 
     #[test]
     fn an_empty_freeze_is_refused() {
-        let files = |files: Vec<_>| -> FrozenFiles { [("app".to_owned(), files)].into() };
+        let files = |files: Vec<_>| FrozenSet {
+            repositories: [("app".to_owned(), files)].into(),
+            ..FrozenSet::default()
+        };
         assert!(nothing_frozen(&files(vec![])).is_some());
         assert!(nothing_frozen(&files(vec![file("tests/a", "1")])).is_none());
     }

@@ -6,7 +6,7 @@ use bstr::BString;
 
 use super::InventoryCase;
 use crate::digest::Sha256;
-use crate::observe::facts::{Entry, FileMap, GitFacts, RepositoryFacts};
+use crate::observe::facts::{Entry, FileMap, GitFacts, Influence, RepositoryFacts, Weight};
 
 /// The file map of each repository, by id.
 pub type Maps = BTreeMap<String, FileMap>;
@@ -14,11 +14,16 @@ pub type Maps = BTreeMap<String, FileMap>;
 /// The frozen files of each repository, by id.
 pub type FrozenFiles = BTreeMap<String, Vec<Entry>>;
 
-/// Hashes of the tests, taken at accepted red.
+/// What steers runners in each repository, by id.
+pub type Influences = BTreeMap<String, Vec<Influence>>;
+
+/// Hashes of the tests and of what steers their runners, taken at accepted red.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FrozenSet {
     /// The frozen files of each repository, in order of the paths.
     pub repositories: FrozenFiles,
+    /// What steers the runners, and tests inside product files, in order of path and slice.
+    pub influence: Influences,
     /// The cases that red saw fail.
     pub inventory: Vec<InventoryCase>,
 }
@@ -59,6 +64,22 @@ impl Baseline {
     #[must_use]
     pub fn maps(&self) -> Maps {
         self.repositories.iter().map(|(id, facts)| (id.clone(), facts.map.clone())).collect()
+    }
+}
+
+impl FrozenSet {
+    /// Everything that would be frozen now.
+    #[must_use]
+    pub fn of(now: &[RepositoryFacts], inventory: Vec<InventoryCase>) -> Self {
+        let influence = now.iter().map(|facts| (facts.id.clone(), facts.influence.clone())).collect();
+        Self { repositories: frozen_now(now), influence, inventory }
+    }
+
+    /// Whether it holds a test.
+    #[must_use]
+    pub fn holds_a_test(&self) -> bool {
+        self.repositories.values().any(|files| !files.is_empty())
+            || self.influence.values().flatten().any(|entry| entry.weight == Weight::Inline)
     }
 }
 

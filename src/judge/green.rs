@@ -1,19 +1,19 @@
 //! Whether a run is an accepted green: everything passed, the expected tests among it, and nothing vanished.
 //!
-//! A witness, where one was asked for, is compared here with every report: the same totals by class of status, the
-//! same class for each name that both name. It also stands in for a console that says nothing.
+//! A witness, where one was asked for, says the same as the console, or stands in for one that says nothing.
 
 use std::collections::HashSet;
 
-use redgreen_parsers::{Case, NoteCode, Report, Status};
+use redgreen_parsers::{Case, Format, NoteCode, Report, Status};
 
 use super::findings::Findings;
 use super::identities::{Named, NamedCase, look_up};
-use super::inventory::{masked, unseen};
+use super::inventory::{InventoryCase, masked, unseen};
 use super::naming::Naming;
 use super::reading::{self, in_words, worst};
 use super::red::by_short_name;
-use super::run::{Expectations, Reading, Run};
+use super::run::{Expectations, Run};
+use super::witness::{self, Heard, spelled};
 use super::{Code, Problem, Verdict, ended, say};
 use crate::plan::{Identities, Phase};
 
@@ -24,31 +24,36 @@ pub fn green(run: &Run<'_>, expected: &Expectations<'_>) -> Verdict {
     if !ended::judge(run.ended, Phase::Green, &mut found) {
         return found.into_verdict(Phase::Green);
     }
-    for reading in run.readings {
-        for report in &reading.reports {
-            reading::whole(report, &mut found);
+    let heard = witness::listen(run, &mut found);
+    witness::agree(&heard, &mut found);
+    for heard in &heard {
+        if !heard.unread {
+            heard.reports.iter().for_each(|report| reading::whole(report, &mut found));
         }
-        something_passed(reading, &mut found);
-        patterns(reading, &mut found);
-        for report in &reading.reports {
+        something_passed(heard, &mut found);
+        patterns(heard, &mut found);
+        for report in heard.reports() {
             reading::nothing_broke_outside(report, Phase::Green, &mut found);
             nothing_failed(report, &mut found);
             nothing_skipped(report, expected, &mut found);
         }
     }
-    let reports: Vec<&Report> = run.readings.iter().flat_map(|reading| &reading.reports).collect();
+    let reports: Vec<&Report> = heard.iter().flat_map(Heard::reports).collect();
     nothing_newly_skipped(&reports, expected, &mut found);
     if let Identities::Named(identities) = &expected.identities {
+        let witness: Vec<&Report> = heard.iter().flat_map(|heard| heard.witness).collect();
+        let all = [reports.as_slice(), &witness].concat();
         for name in identities {
-            identity(&look_up(name, &reports), &reports, &mut found);
+            identity(&look_up(name, &all, witness.len()), &reports, &mut found);
         }
     }
-    nothing_vanished(&reports, expected, &mut found);
-    for reading in run.readings {
-        reading::sessions(&reading.reports, Phase::Green, expected, &mut found);
-    }
-    for report in &reports {
-        reading::notes(report, Phase::Green, expected, &mut found);
+    nothing_vanished(&heard, expected, &mut found);
+    for heard in &heard {
+        reading::sessions(&heard.reports, Phase::Green, expected, &mut found);
+        let vouched = !heard.witness.is_empty();
+        for report in heard.reports() {
+            reading::notes(report, Phase::Green, expected, vouched, &mut found);
+        }
     }
     reading::foreign(run, Phase::Green, &mut found);
     reading::unexplained_exit(run, &mut found);
@@ -56,9 +61,9 @@ pub fn green(run: &Run<'_>, expected: &Expectations<'_>) -> Verdict {
 }
 
 /// Zero tests are no green under any name. Of sessions that add up one with a pass is enough.
-fn something_passed(reading: &Reading, found: &mut Findings) {
-    let each = Naming::of(reading.format.word()).each_session_passes;
-    let reports = &reading.reports;
+fn something_passed(heard: &Heard<'_>, found: &mut Findings) {
+    let each = Naming::of(heard.format.word()).each_session_passes;
+    let reports: &[Report] = if heard.unread { heard.witness } else { &heard.reports };
     let enough = if each { reports.iter().all(has_pass) } else { reports.iter().any(has_pass) };
     if !enough {
         found.reject(Code::NoTestPassed, || {
@@ -84,11 +89,11 @@ fn has_pass(report: &Report) -> bool {
 }
 
 /// `generic`: `success_pattern` matches, `failure_pattern` doesn't.
-fn patterns(reading: &Reading, found: &mut Findings) {
-    if reading.format.word() != "generic" {
+fn patterns(heard: &Heard<'_>, found: &mut Findings) {
+    if heard.format.word() != "generic" {
         return;
     }
-    for report in &reading.reports {
+    for report in heard.reports.iter() {
         let both = report.has_note(NoteCode::PatternBoth);
         let case = |status| report.cases.iter().find(|case| case.status() == status);
         if case(Status::Passed).is_none() && !both {
@@ -253,10 +258,15 @@ fn names_are_hidden(report: &Report) -> bool {
     report.has_note(NoteCode::NamesHidden) || report.totals.passed.is_some_and(|passed| passed > named)
 }
 
-/// Every case of the inventory is seen passed.
-fn nothing_vanished(reports: &[&Report], expected: &Expectations<'_>, found: &mut Findings) {
+/// Every case of the inventory is seen passed, on the console or where that hides it in the witness.
+fn nothing_vanished(heard: &[Heard<'_>], expected: &Expectations<'_>, found: &mut Findings) {
+    let reports: Vec<&Report> = heard.iter().flat_map(Heard::reports).collect();
     let hidden = reports.iter().find(|report| names_are_hidden(report));
-    for case in unseen(expected.inventory, expected.passed_in_red, reports) {
+    let elsewhere: Vec<_> = heard.iter().filter_map(|heard| Unseen::by_witness(heard, expected)).collect();
+    for case in unseen(expected.inventory, expected.passed_in_red, &reports) {
+        if elsewhere.iter().any(|unseen| unseen.sees(case)) {
+            continue;
+        }
         found.reject(Code::RedCaseVanished, || {
             let show = hidden
                 .map(|report| format!("; {}", Naming::of(report.format.word()).to_name_passing))
@@ -264,5 +274,34 @@ fn nothing_vanished(reports: &[&Report], expected: &Expectations<'_>, found: &mu
             let id = say::quote(&case.id);
             Problem::new(Code::RedCaseVanished, format!("{id} failed in red and isn't seen passed now{show}"))
         });
+    }
+}
+
+/// The cases of the inventory that a witness doesn't see pass.
+struct Unseen {
+    console: Format,
+    witness: Format,
+    /// Their ids as the witness spells them.
+    ids: HashSet<String>,
+}
+
+impl Unseen {
+    fn by_witness(heard: &Heard<'_>, expected: &Expectations<'_>) -> Option<Self> {
+        let (console, witness) = (heard.format, heard.witness.first()?.format);
+        let spelled = |id: &str| spelled(console.word(), witness.word(), id).into_owned();
+        let of = |case: &InventoryCase| InventoryCase {
+            id: spelled(&case.id),
+            test: spelled(&case.test),
+            ..case.clone()
+        };
+        let inventory: Vec<_> = expected.inventory.iter().map(of).collect();
+        let passed: Vec<_> = expected.passed_in_red.iter().map(|id| spelled(id)).collect();
+        let reports: Vec<&Report> = heard.witness.iter().collect();
+        let ids = unseen(&inventory, &passed, &reports).into_iter().map(|case| case.id.clone()).collect();
+        Some(Self { console, witness, ids })
+    }
+
+    fn sees(&self, case: &InventoryCase) -> bool {
+        !self.ids.contains(spelled(self.console.word(), self.witness.word(), &case.id).as_ref())
     }
 }

@@ -160,6 +160,13 @@ pub const fn help(code: Code) -> &'static str {
         Code::FrozenRefused => {
             "Below `test_paths` there may be files, folders and links inside the repository. Move the rest elsewhere."
         }
+        Code::InfluenceAdded | Code::InfluenceChanged | Code::InfluenceDeleted => {
+            "Put it back as red saw it. If it has to change, allow it in the plan or leave the plan as it is, and rebind: \
+             unchanged checks keep their red."
+        }
+        Code::InfluenceIsLocal => {
+            "Ask for the runner by a version. Where the project builds its own runner, allow the file under `[freeze]`."
+        }
         Code::PlanChanged => {
             "Put the plan back, or take the new one with `verify red --rebind --reason TEXT`; unchanged checks keep \
              their red."
@@ -247,6 +254,7 @@ pub const fn help(code: Code) -> &'static str {
             "Whoever can edit that file can change what the test asserts. If it is a helper of the tests, add it to \
              `test_paths`."
         }
+        Code::InfluenceShared => "It steers the product as well, so it may change; look at what it changes.",
         Code::OrphanEnded => "The run left a process behind, which was ended.",
         Code::StreamUnexpected => {
             "The report stood on the stream on which this runner doesn't report, so nothing tells it from a test's \

@@ -46,8 +46,29 @@ impl Named<'_> {
 }
 
 /// Looks up one identity in all reports of a run.
-pub(super) fn look_up<'a>(identity: &'a str, reports: &[&'a Report]) -> Named<'a> {
-    look_up_as(identity, reports, |report| Naming::of(report.format.word()))
+///
+/// `beyond` is how many reports at the end are a witness's: they are asked only for what the others don't tell, such as
+/// the class of a test.
+pub(super) fn look_up<'a>(identity: &'a str, reports: &[&'a Report], beyond: usize) -> Named<'a> {
+    let (console, witness) = reports.split_at(reports.len().saturating_sub(beyond));
+    let named = look_up_as(identity, console, |report| Naming::of(report.format.word()));
+    if witness.is_empty() || !(named.by_short_name || named.is_missing()) {
+        return named;
+    }
+    let mut told = look_up_as(identity, witness, |report| Naming::of(report.format.word()));
+    if told.is_missing() || told.by_short_name {
+        return named;
+    }
+    for case in &mut told.cases {
+        case.at.0 += console.len();
+    }
+    told
+}
+
+/// Looks up one identity in a witness, which may leave out the folders in front of a test, or have more of them.
+pub(super) fn look_up_in_witness<'a>(identity: &'a str, witness: &[&'a Report]) -> Named<'a> {
+    let naming = |report: &Report| Naming { leaves_out_suites: true, ..Naming::of(report.format.word()) };
+    look_up_as(identity, witness, naming)
 }
 
 fn look_up_as<'a>(
@@ -91,7 +112,8 @@ fn find<'a>(
     let mut found = Vec::new();
     for (place, &report) in reports.iter().enumerate() {
         let naming = naming(report);
-        let pattern = Pattern::new(identity, naming);
+        let identity = naming.spelled(identity);
+        let pattern = Pattern::new(&identity, naming);
         if !pattern.can_name(how) {
             continue;
         }

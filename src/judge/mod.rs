@@ -18,29 +18,37 @@ mod naming;
 mod progress;
 mod reading;
 mod red;
+mod removed;
 mod run;
 mod say;
 mod stale;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod witness;
 
 pub use code::{Code, Family};
 pub use deliver::{
     CheckStanding, Standing, empty_diff, evidence, reds_missing, rerun_failed, reruns, sealed,
 };
 pub use freeze::{
-    Freezing, Rebind, RedCheck, RedRecord, ValidRed, freezing, idle_test_paths, nothing_frozen, rebind,
+    Freezing, Rebind, RedCheck, RedRecord, ValidRed, freezing, idle_test_paths, influence_changed,
+    nothing_frozen, rebind,
 };
-pub use frozen::{Baseline, BaselineFacts, FrozenFiles, FrozenSet, Maps, Preexisting, frozen_now};
+pub use frozen::{
+    Baseline, BaselineFacts, FrozenFiles, FrozenSet, Influences, Maps, Preexisting, frozen_now,
+};
 pub use green::green;
 pub use guards::{
-    Guarded, Guards, PlanFile, Scope, after_run, frozen_changes, guards, maps_of, to_adopt, tree_moved,
+    Guarded, Guards, InfluenceChange, PlanFile, Scope, after_run, frozen_changes, guards, influence_changes,
+    maps_of, to_adopt, tree_moved,
 };
 pub use help::help;
 pub use inventory::{InventoryCase, inventory, passed, unseen};
 pub use progress::Progress;
 pub use red::red;
+pub use removed::name_removed;
 pub use run::{Expectations, Reading, Run, TestFiles};
 pub use stale::{Fingerprints, Stale, is_fresh, moved, rests_on, stale};
 pub use verdict::{Note, Place, Problem, Verdict};
+pub use witness::{WitnessStanding, hidden_cases, witness_standing};

@@ -1,14 +1,18 @@
 //! How the runner of a format spells and counts tests, as far as judges have to know it.
 
+use std::borrow::Cow;
+
 /// What judges know of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Naming {
     /// What stands between the components of an id.
     pub(super) separators: &'static [&'static str],
     /// What opens the parameters of a test, which end the name.
-    parameters: &'static [(char, char)],
+    pub(super) parameters: &'static [(char, char)],
     /// Whether the console can leave out the class of a test.
     pub(super) leaves_out_suites: bool,
+    /// What ends the name of a file in an identity and stands in no name of the report.
+    pub(super) file_end: &'static str,
     /// What makes the runner name the tests that pass.
     pub(super) to_name_passing: &'static str,
     /// How a sentence ends that says that the runner doesn't explain a failure.
@@ -23,6 +27,7 @@ const ANY: Naming = Naming {
     separators: &["::", ".", " › ", " > ", "/"],
     parameters: &[],
     leaves_out_suites: false,
+    file_end: "",
     to_name_passing: "use a reporter that names the tests that pass",
     to_explain: "; let the runner print why",
     sessions_add_up: false,
@@ -65,9 +70,9 @@ impl Naming {
                 to_name_passing: "run `prove -v` and read it as `tap`",
                 ..add_up
             },
-            "junit" | "maven-surefire" | "ant-junit" => {
-                Self { parameters: &[('[', ']'), ('(', ')')], ..add_up }
-            }
+            // pytest writes its modules as packages; its own names have the file's.
+            "junit" => Self { parameters: &[('[', ']'), ('(', ')')], file_end: ".py", ..add_up },
+            "maven-surefire" | "ant-junit" => Self { parameters: &[('[', ']'), ('(', ')')], ..add_up },
             "junit-console" | "junit4" => Self { parameters: &[('[', ']'), ('(', ')')], ..ANY },
             "go-test" => {
                 Self { separators: &["/", "."], to_name_passing: "run `go test` with `-v`", ..add_up }
@@ -79,6 +84,14 @@ impl Naming {
             "boost-test" => Self { separators: &["/"], ..add_up },
             _ => ANY,
         }
+    }
+
+    /// An identity as this report spells it.
+    pub(super) fn spelled<'i>(&self, identity: &'i str) -> Cow<'i, str> {
+        if self.file_end.is_empty() || !identity.contains(self.file_end) {
+            return Cow::Borrowed(identity);
+        }
+        Cow::Owned(identity.replace(&format!("{}::", self.file_end), "::"))
     }
 
     /// The name of a test without its parameters; `None` when it has none.
@@ -128,6 +141,13 @@ mod tests {
         check("dotnet", "Adds(x: 1)", Some("Adds"));
         check("jest", "adds (1)", None);
         check("unittest", "test_y[x]", None);
+    }
+
+    #[test]
+    fn identities_are_spelled_as_the_report_does() {
+        assert_eq!(Naming::of("junit").spelled("tests/test_a.py::test_x"), "tests/test_a::test_x");
+        assert_eq!(Naming::of("junit").spelled("happy.test_x"), "happy.test_x");
+        assert_eq!(Naming::of("pytest").spelled("tests/test_a.py::test_x"), "tests/test_a.py::test_x");
     }
 
     #[test]

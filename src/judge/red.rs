@@ -1,7 +1,7 @@
 //! Whether a run is an accepted red: the expected tests ran and failed because an assertion in them said no.
 //!
-//! A witness, where one was asked for, belongs in front of everything that reads cases here: its kinds fill in what a
-//! quiet console hides, and its own absence is a reason to reject.
+//! A witness, where one was asked for, is heard first: its kinds fill in what a quiet console hides, and each expected
+//! test must have failed in it too.
 
 mod fate;
 mod identity;
@@ -13,7 +13,8 @@ use redgreen_parsers::{Case, Kind, Report, Status};
 use super::findings::Findings;
 use super::identities::{Named, look_up};
 use super::reading::{self, FlakyCases, code_of, in_words, way_out_of_red, worst};
-use super::run::{Expectations, Reading, Run};
+use super::run::{Expectations, Run};
+use super::witness::{self, Heard};
 use super::{Code, Problem, Verdict, ended, say};
 use crate::plan::{Identities, Phase};
 use fate::{Fate, fate};
@@ -28,8 +29,9 @@ pub fn red(run: &Run<'_>, expected: &Expectations<'_>) -> Verdict {
     if !ended::judge(run.ended, Phase::Red, &mut found) {
         return found.into_verdict(Phase::Red);
     }
-    one_reading_is_red(run.readings, &mut found);
-    let reports: Vec<&Report> = run.readings.iter().flat_map(|reading| &reading.reports).collect();
+    let heard = witness::listen(run, &mut found);
+    one_reading_is_red(&heard, &mut found);
+    let reports: Vec<&Report> = heard.iter().flat_map(Heard::reports).collect();
     for report in &reports {
         reading::nothing_broke_outside(report, Phase::Red, &mut found);
         nothing_broke_inside(report, &mut found);
@@ -37,19 +39,22 @@ pub fn red(run: &Run<'_>, expected: &Expectations<'_>) -> Verdict {
     let named: Vec<Named<'_>> = match &expected.identities {
         Identities::Any => Vec::new(),
         Identities::Named(identities) => {
-            identities.iter().map(|identity| look_up(identity, &reports)).collect()
+            let witness: Vec<&Report> = heard.iter().flat_map(|heard| heard.witness).collect();
+            let all = [reports.as_slice(), &witness].concat();
+            identities.iter().map(|identity| look_up(identity, &all, witness.len())).collect()
         }
     };
     let flaky = FlakyCases::of(&reports);
     for named in &named {
         identity::identity(named, &reports, &flaky, &mut found);
+        witness::failed_too(named, &heard, &mut found);
     }
     others(&reports, &named, &mut found);
-    for reading in run.readings {
-        reading::sessions(&reading.reports, Phase::Red, expected, &mut found);
+    for heard in &heard {
+        reading::sessions(&heard.reports, Phase::Red, expected, &mut found);
     }
     for report in &reports {
-        reading::notes(report, Phase::Red, expected, &mut found);
+        reading::notes(report, Phase::Red, expected, false, &mut found);
         assertions_outside_tests(report, expected, &mut found);
     }
     reading::foreign(run, Phase::Red, &mut found);
@@ -59,14 +64,14 @@ pub fn red(run: &Run<'_>, expected: &Expectations<'_>) -> Verdict {
 
 /// One parser's reading is whole and holds an assertion that said no. The others may have found nothing: a command
 /// that runs two runners may end with the first.
-fn one_reading_is_red(readings: &[Reading], found: &mut Findings) {
+fn one_reading_is_red(heard: &[Heard<'_>], found: &mut Findings) {
     let mut rejected = Findings::default();
-    for reading in readings {
+    for heard in heard {
         let mut one = Findings::default();
-        for report in &reading.reports {
+        for report in heard.reports.iter() {
             reading::whole(report, &mut one);
         }
-        asserted(reading, &mut one);
+        asserted(heard, &mut one);
         if one.accepted() {
             return;
         }
@@ -76,12 +81,12 @@ fn one_reading_is_red(readings: &[Reading], found: &mut Findings) {
 }
 
 /// At least one case failed on an assertion; under `generic`, that is `failure_pattern`.
-fn asserted(reading: &Reading, found: &mut Findings) {
-    let cases = || reading.reports.iter().flat_map(|report| report.cases.iter());
+fn asserted(heard: &Heard<'_>, found: &mut Findings) {
+    let cases = || heard.reports().flat_map(|report| report.cases.iter());
     if cases().any(|case| has_asserted(&case)) {
         return;
     }
-    if reading.format.word() == "generic" {
+    if heard.format.word() == "generic" {
         found.reject(Code::FailurePatternMissed, || {
             Problem::new(Code::FailurePatternMissed, "no line matches `failure_pattern`")
         });
@@ -99,7 +104,7 @@ fn asserted(reading: &Reading, found: &mut Findings) {
                 say::quote(case.id()),
                 worst(&case).map(say::failure).unwrap_or_default()
             ),
-            None if reading.reports.iter().any(|report| report.totals.failed.is_some_and(|n| n > 0)) => {
+            None if heard.reports.iter().any(|report| report.totals.failed.is_some_and(|n| n > 0)) => {
                 "the runner counts failed tests and shows none of them; let it print what failed and why"
                     .to_owned()
             }

@@ -3,7 +3,7 @@
 use redgreen_parsers::{Format, Report};
 
 use super::InventoryCase;
-use crate::observe::facts::Ended;
+use crate::observe::facts::{Ended, WitnessFacts};
 use crate::plan::{Check, Flaky, Identities, PathSet, Sessions};
 
 /// One run of a check, as it was seen.
@@ -15,6 +15,9 @@ pub struct Run<'a> {
     pub readings: &'a [Reading],
     /// Sessions of formats that the check doesn't name.
     pub foreign: &'a [Report],
+    /// The structured report of the same run; `None`: there can be none, as with output that was kept from somewhere
+    /// else.
+    pub witness: Option<&'a WitnessFacts>,
 }
 
 /// What one parser of a check read in its output.

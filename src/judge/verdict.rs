@@ -58,10 +58,10 @@ impl Problem {
         Self { code, message: message.into(), lines: None, place: None }
     }
 
-    /// The same, at these lines of the transcript.
+    /// The same, at these lines of the transcript. What a witness alone says stands on none.
     #[must_use]
     pub fn at(self, lines: impl Into<Option<Lines>>) -> Self {
-        Self { lines: lines.into(), ..self }
+        Self { lines: lines.into().filter(|lines| lines.first > 0), ..self }
     }
 
     /// The same, in this file.

@@ -5,6 +5,7 @@ mod timestamp;
 use std::time::Duration;
 
 use bstr::BString;
+use redgreen_parsers::{Format, Report};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Sha256;
@@ -68,6 +69,15 @@ pub struct RunFacts {
     pub orphans: Vec<String>,
 }
 
+/// A variable that a command wasn't given, or not as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Removed {
+    /// Its name.
+    pub name: String,
+    /// What it said.
+    pub value: String,
+}
+
 /// The file that a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
@@ -75,6 +85,43 @@ pub struct Program {
     pub path: String,
     /// The hash of its content, if it can be read.
     pub sha256: Option<Sha256>,
+}
+
+/// The structured report that a runner was asked for, or why it wasn't.
+#[derive(Debug, Clone)]
+pub struct WitnessFacts {
+    /// What kind of report; `None`: the check's formats know none.
+    pub kind: Option<String>,
+    /// What was added to the command or its environment to get it.
+    pub arguments: Vec<String>,
+    /// The hash of the report's bytes.
+    pub sha256: Option<Sha256>,
+    /// What became of it.
+    pub found: WitnessFound,
+}
+
+/// What became of a witness.
+#[derive(Debug, Clone)]
+pub enum WitnessFound {
+    /// The runner wasn't asked, for this reason.
+    NotAsked(String),
+    /// It was asked, and there is no report.
+    Missing,
+    /// What the report says.
+    Reports {
+        /// The format of the console that this is beside.
+        console: Format,
+        /// A report for each session in it, at least one, without lines.
+        reports: Vec<Report>,
+    },
+}
+
+impl WitnessFacts {
+    /// A witness that wasn't asked for.
+    #[must_use]
+    pub fn not_asked(kind: Option<String>, reason: impl Into<String>) -> Self {
+        Self { kind, arguments: Vec::new(), sha256: None, found: WitnessFound::NotAsked(reason.into()) }
+    }
 }
 
 /// What a path of the work tree is.
@@ -321,10 +368,47 @@ pub struct RepositoryFacts {
     pub frozen: Vec<Entry>,
     /// What is below `test_paths` and can't be frozen, with the reason.
     pub frozen_refused: Vec<(BString, String)>,
+    /// What steers the runners of this repository's checks, in order of path and slice. Always read anew.
+    pub influence: Vec<Influence>,
+    /// Runners that are asked for from a path, not from a registry.
+    pub local_runners: Vec<LocalRunner>,
     /// Pairs of frozen paths that are one path where case or Unicode form doesn't count.
     pub collisions: Vec<(BString, BString)>,
     /// Whether every file's content was read, or the cache was trusted for those that can't have changed.
     pub hashed: Hashed,
+}
+
+/// A file, or a slice of one, that can change what a runner does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Influence {
+    /// The file; of a slice `sha256` is that of its canonical form, and neither kind nor mode count.
+    pub entry: Entry,
+    /// Which part of it; `None`: all.
+    pub slice: Option<String>,
+    /// What a change means.
+    pub weight: Weight,
+}
+
+/// What a change of something that was frozen beside the tests means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Weight {
+    /// It steers the runner: a reason to reject.
+    Steers,
+    /// It steers the product too: worth knowing.
+    Shared,
+    /// It is a test inside a product file, as frozen as any.
+    Inline,
+}
+
+/// A runner that a package asks for from a path: whoever can write there writes the runner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalRunner {
+    /// The file that asks.
+    pub path: BString,
+    /// The runner's package.
+    pub package: String,
+    /// The version that is asked for.
+    pub version: String,
 }
 
 /// How the hashes of a file map came about.

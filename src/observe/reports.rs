@@ -1,56 +1,45 @@
-//! The report files that a command writes: which were there before it ran, and which it wrote.
+//! The report files that a command writes.
 //!
-//! A file that lies there from an earlier run says nothing of this one. It stays where it is; only what was written
-//! since counts.
+//! A file that lies there from an earlier run says nothing of this one, and a command could give it today's time. So it is
+//! moved aside while the command runs: what lies there afterwards, the command wrote.
 
-use std::collections::BTreeMap;
-use std::fs::Metadata;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
 use crate::plan::PathSet;
 
-/// The files that a glob means, as they were before a run.
+/// The files that a glob means. Those of earlier runs are aside; what the command doesn't write anew comes back when
+/// this value goes.
 #[derive(Debug)]
 pub struct Reports {
     root: PathBuf,
     glob: PathSet,
-    before: BTreeMap<PathBuf, Stamp>,
-}
-
-/// By what a file that was written again is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
-    modified: Option<SystemTime>,
-    length: u64,
-    #[cfg(unix)]
-    inode: (u64, i64, i64),
-}
-
-impl Stamp {
-    fn of(about: &Metadata) -> Self {
-        #[cfg(unix)]
-        use std::os::unix::fs::MetadataExt as _;
-        Self {
-            modified: about.modified().ok(),
-            length: about.len(),
-            #[cfg(unix)]
-            inode: (about.ino(), about.ctime(), about.ctime_nsec()),
-        }
-    }
+    state_dir: PathBuf,
+    /// In the state folder.
+    aside: PathBuf,
+    /// Below `root`, and below `aside`.
+    moved: Vec<PathBuf>,
 }
 
 impl Reports {
-    /// Looks at what lies below `root` and is meant by `glob`.
+    /// Moves what lies below `root` and is meant by `glob` into the state folder, to a place of this check's own.
     ///
     /// # Errors
-    /// A folder can't be read.
-    pub fn before_run(root: &Path, glob: &PathSet) -> io::Result<Self> {
-        let before = found(root, glob)?.into_iter().collect();
-        Ok(Self { root: root.to_owned(), glob: glob.clone(), before })
+    /// A folder can't be read, or a file can't be moved.
+    pub fn before_run(root: &Path, glob: &PathSet, state_dir: &Path, check: &str) -> io::Result<Self> {
+        let (root, state_dir) = (root.to_owned(), state_dir.to_owned());
+        let aside = state_dir.join("reports").join(check);
+        let mut reports = Self { root, glob: glob.clone(), state_dir, aside, moved: Vec::new() };
+        for path in reports.found()? {
+            let Ok(below) = path.strip_prefix(&reports.root) else { continue };
+            let below = below.to_owned();
+            shift(&path, &reports.aside.join(&below))?;
+            reports.moved.push(below);
+        }
+        Ok(reports)
     }
 
     /// The files that were written since, in order of their paths.
@@ -58,46 +47,79 @@ impl Reports {
     /// # Errors
     /// A folder can't be read.
     pub fn written(&self) -> io::Result<Vec<PathBuf>> {
-        let mut written: Vec<PathBuf> = found(&self.root, &self.glob)?
-            .into_iter()
-            .filter(|(path, stamp)| self.before.get(path) != Some(stamp))
-            .map(|(path, _)| path)
-            .collect();
+        let mut written = self.found()?;
         written.sort();
         Ok(written)
     }
-}
 
-/// The regular files below `root` that the glob means. Only folders that may hold some are looked into; no link is
-/// followed.
-fn found(root: &Path, glob: &PathSet) -> io::Result<Vec<(PathBuf, Stamp)>> {
-    let mut files = Vec::new();
-    for pattern in glob.patterns() {
-        let plain = pattern.strip_prefix("./").unwrap_or(pattern);
-        let is_plain = |part: &&str| !part.contains(['*', '?', '[', '{', '\\']);
-        let parts: Vec<&str> = plain.split('/').collect();
-        let fixed: Vec<&str> = parts.iter().copied().take_while(is_plain).collect();
-        let start = fixed.iter().fold(root.to_owned(), |path, part| path.join(part));
-        let depth =
-            if plain.contains("**") || plain.ends_with('/') { usize::MAX } else { parts.len() - fixed.len() };
-        let git = |name: &std::ffi::OsStr| name == ".git";
-        for entry in
-            WalkDir::new(&start).max_depth(depth).into_iter().filter_entry(|entry| !git(entry.file_name()))
-        {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(why) if why.io_error().is_some_and(|why| why.kind() == io::ErrorKind::NotFound) => {
-                    continue;
-                }
-                Err(why) => return Err(why.into()),
+    /// The regular files below `root` that the glob means. Only folders that may hold some are looked into; no link is
+    /// followed.
+    fn found(&self) -> io::Result<Vec<PathBuf>> {
+        let (root, glob) = (self.root.as_path(), &self.glob);
+        let mut files = Vec::new();
+        for pattern in glob.patterns() {
+            let plain = pattern.strip_prefix("./").unwrap_or(pattern);
+            let is_plain = |part: &&str| !part.contains(['*', '?', '[', '{', '\\']);
+            let parts: Vec<&str> = plain.split('/').collect();
+            let fixed: Vec<&str> = parts.iter().copied().take_while(is_plain).collect();
+            let start = fixed.iter().fold(root.to_owned(), |path, part| path.join(part));
+            let depth = if plain.contains("**") || plain.ends_with('/') {
+                usize::MAX
+            } else {
+                parts.len() - fixed.len()
             };
-            let Ok(below) = entry.path().strip_prefix(root) else { continue };
-            if entry.file_type().is_file() && glob.matches(below.as_os_str().as_encoded_bytes()) {
-                files.push((entry.path().to_owned(), Stamp::of(&entry.metadata()?)));
+            let ours =
+                |entry: &walkdir::DirEntry| entry.file_name() == ".git" || entry.path() == self.state_dir;
+            for entry in WalkDir::new(&start).max_depth(depth).into_iter().filter_entry(|entry| !ours(entry))
+            {
+                let entry = match entry {
+                    Ok(entry) => entry,
+                    Err(why) if why.io_error().is_some_and(|why| why.kind() == io::ErrorKind::NotFound) => {
+                        continue;
+                    }
+                    Err(why) => return Err(why.into()),
+                };
+                let Ok(below) = entry.path().strip_prefix(root) else { continue };
+                if entry.file_type().is_file() && glob.matches(below.as_os_str().as_encoded_bytes()) {
+                    files.push(entry.path().to_owned());
+                }
             }
         }
+        Ok(files)
     }
-    Ok(files)
+}
+
+impl Drop for Reports {
+    fn drop(&mut self) {
+        for below in &self.moved {
+            let (path, aside) = (self.root.join(below), self.aside.join(below));
+            // What can't come back stays aside, where nothing reads it.
+            let _ = match fs::symlink_metadata(&path) {
+                Ok(_) => fs::remove_file(&aside),
+                Err(_) => shift(&aside, &path),
+            };
+        }
+        // Only what is empty goes: a run that was killed may have left something.
+        for below in &self.moved {
+            let aside = self.aside.join(below);
+            let folders = aside.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.aside));
+            let _ = folders.map(fs::remove_dir).take_while(Result::is_ok).count();
+        }
+    }
+}
+
+/// Moves a file, over the border of a file system too.
+fn shift(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    match fs::rename(from, to) {
+        Err(why) if why.kind() == io::ErrorKind::CrossesDevices => {
+            fs::copy(from, to)?;
+            fs::remove_file(from)
+        }
+        done => done,
+    }
 }
 
 #[cfg(test)]
@@ -113,12 +135,24 @@ mod tests {
             std::fs::write(path, text).unwrap();
         };
         before.iter().for_each(|path| put(path, "old"));
-        let reports = Reports::before_run(folder.path(), &PathSet::new(globs.to_vec()).unwrap()).unwrap();
+        let (glob, state) = (PathSet::new(globs.to_vec()).unwrap(), folder.path().join(".verify"));
+        let reports = Reports::before_run(folder.path(), &glob, &state, "a").unwrap();
+        assert!(
+            before.iter().all(|path| reports.moved.iter().any(|it| it == Path::new(path))
+                != folder.path().join(path).exists())
+        );
         write.iter().for_each(|path| put(path, "newer"));
         let written = reports.written().unwrap();
         let written: Vec<_> =
             written.iter().map(|path| path.strip_prefix(folder.path()).unwrap().to_str().unwrap()).collect();
         assert_eq!(written, want);
+        drop(reports);
+        // What wasn't written anew is back, and nothing is left aside.
+        for path in before.iter().chain(write) {
+            let text = std::fs::read_to_string(folder.path().join(path)).unwrap();
+            assert_eq!(text, if write.contains(path) { "newer" } else { "old" });
+        }
+        assert!(!state.join("reports/a").exists());
     }
 
     #[test]

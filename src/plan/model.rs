@@ -58,8 +58,10 @@ pub enum Access {
 pub struct Freeze {
     /// The tests.
     pub test_paths: ByRepository,
-    /// Influence files that may change.
-    pub allow: Vec<String>,
+    /// Product files that hold tests: their test items are frozen.
+    pub inline: PathSet,
+    /// Files that may change though they steer a runner.
+    pub allow: PathSet,
     /// Who may rebind.
     pub rebind: RebindPolicy,
 }

@@ -9,7 +9,7 @@ use super::wire::{
     self, Frozen, FrozenCheck, FrozenEntry, FrozenRole, IgnoreText, InventoryCase, TaskNumber, tag,
 };
 use crate::digest::Sha256;
-use crate::judge::{self, FrozenFiles, FrozenSet};
+use crate::judge::{self, FrozenFiles, FrozenSet, Influences};
 use crate::observe::facts::{FileMap, IgnoreRules, Timestamp};
 
 impl Frozen {
@@ -23,8 +23,9 @@ impl Frozen {
         set: &FrozenSet,
     ) -> Self {
         let files = set.repositories.iter().map(|(id, entries)| {
-            let entries = entries.iter().map(|entry| FrozenEntry::new(entry, FrozenRole::Test));
-            (id.clone(), entries.collect())
+            let tests = entries.iter().map(|entry| FrozenEntry::new(entry, FrozenRole::Test));
+            let influence = set.influence.get(id).into_iter().flatten().map(FrozenEntry::from);
+            (id.clone(), tests.chain(influence).collect())
         });
         let inventory = set.inventory.iter().map(InventoryCase::from).collect();
         Self { schema: tag::Frozen::V1, task, at, plan_sha256, checks, files: files.collect(), inventory }
@@ -33,13 +34,17 @@ impl Frozen {
     /// The set that judges compare with. `None`: an entry of it can't be read.
     #[must_use]
     pub fn set(&self) -> Option<FrozenSet> {
-        let mut repositories = FrozenFiles::new();
+        let (mut repositories, mut influence) = (FrozenFiles::new(), Influences::new());
         for (id, entries) in &self.files {
-            let entries = entries.iter().map(FrozenEntry::entry).collect::<Option<Vec<_>>>()?;
-            repositories.insert(id.clone(), entries);
+            let (tests, others): (Vec<_>, Vec<_>) =
+                entries.iter().partition(|entry| entry.role == FrozenRole::Test);
+            let tests = tests.into_iter().map(FrozenEntry::entry).collect::<Option<Vec<_>>>()?;
+            repositories.insert(id.clone(), tests);
+            let others = others.into_iter().map(FrozenEntry::influence).collect::<Option<Vec<_>>>()?;
+            influence.insert(id.clone(), others);
         }
         let inventory = self.inventory.iter().map(judge::InventoryCase::from).collect();
-        Some(FrozenSet { repositories, inventory })
+        Some(FrozenSet { repositories, influence, inventory })
     }
 }
 

@@ -76,3 +76,17 @@ fn a_report_of_an_earlier_run_says_nothing() {
     project.json("green").exits(1).names("report-missing");
     assert!(project.at("out/report.xml").is_file(), "it stays where it is");
 }
+
+#[test]
+fn a_report_of_an_earlier_run_with_a_new_time_says_nothing() {
+    let project = project("out/report.xml", "out/report.xml");
+    project.json("begin").exits(0);
+    project.json("red").exits(0);
+    mend(&project);
+    project.json("green").exits(0);
+    // The command gives the report of the green run today's time.
+    project.write("greet.sh", "touch -c out/report.xml\nexit 0\n");
+    project.json("green").exits(1).names("report-missing");
+    let passed = project.read("out/report.xml");
+    assert!(passed.contains("greets by name"), "it is back: {passed}");
+}

@@ -200,7 +200,7 @@ impl Recorded {
         }
         let readings = [Reading { format: self.format, reports: reports.to_vec() }];
         let ended = self.recording.signal.map(Ended::Signal).or(self.recording.exit_code.map(Ended::Exit));
-        let run = Run { ended: ended.as_ref(), readings: &readings, foreign: &[] };
+        let run = Run { ended: ended.as_ref(), readings: &readings, foreign: &[], witness: None };
         let expected = Expectations {
             approved_skip_reason: Some("truth is told with skips approved".to_owned()),
             ..Expectations::default()

@@ -15,17 +15,33 @@ struct Runner {
 }
 
 enum From {
-    /// A Python module of this version from the package index, in a virtual environment of its own.
-    Pip { module: &'static str, version: &'static str },
+    /// A Python module of this version from the package index, in a virtual environment of its own, with others.
+    Pip { module: &'static str, version: &'static str, with: &'static [&'static str] },
+    /// A package of this version from npm.
+    Npm { package: &'static str, version: &'static str },
     /// What the system has, as a link, and the arguments that make it say its version.
     System { program: &'static str, version: &'static [&'static str] },
 }
 
 /// What is provisioned, newest first. A change here makes the next run provision anew.
 const RUNNERS: &[Runner] = &[
-    Runner { name: "pytest", from: From::Pip { module: "pytest", version: "9.2.0" } },
-    Runner { name: "pytest-8", from: From::Pip { module: "pytest", version: "8.3.5" } },
-    Runner { name: "pytest-7", from: From::Pip { module: "pytest", version: "7.4.4" } },
+    Runner { name: "pytest", from: From::Pip { module: "pytest", version: "9.2.0", with: &[] } },
+    Runner { name: "pytest-8", from: From::Pip { module: "pytest", version: "8.3.5", with: &[] } },
+    Runner { name: "pytest-7", from: From::Pip { module: "pytest", version: "7.4.4", with: &[] } },
+    Runner {
+        name: "pytest-plugins",
+        from: From::Pip {
+            module: "pytest",
+            version: "8.3.5",
+            with: &[
+                "pytest-sugar==1.0.0",
+                "pytest-xdist==3.6.1",
+                "pytest-randomly==3.16.0",
+                "pytest-rerunfailures==15.0",
+            ],
+        },
+    },
+    Runner { name: "jest", from: From::Npm { package: "jest", version: "30.0.5" } },
     // unittest comes with it.
     Runner {
         name: "python3",
@@ -82,7 +98,8 @@ struct Row {
 fn provision(folder: &Path, runner: &Runner) -> Row {
     let home = folder.join(runner.name);
     let found = match runner.from {
-        From::Pip { module, version } => pip(&home, module, version),
+        From::Pip { module, version, with } => pip(&home, module, version, with),
+        From::Npm { package, version } => npm(&home, package, version),
         From::System { program, version } => system(&home, program, version),
     };
     if found.is_err() {
@@ -92,8 +109,10 @@ fn provision(folder: &Path, runner: &Runner) -> Row {
     Row { name: runner.name, found: found.map_err(|error| error.to_string()) }
 }
 
-fn pip(home: &Path, module: &str, version: &str) -> Done<(String, PathBuf)> {
-    let python = environment(home, "python3", &[format!("{module}=={version}")])?;
+fn pip(home: &Path, module: &str, version: &str, with: &[&str]) -> Done<(String, PathBuf)> {
+    let packages: Vec<String> =
+        [format!("{module}=={version}")].into_iter().chain(with.iter().map(|it| (*it).to_owned())).collect();
+    let python = environment(home, "python3", &packages)?;
     let starts = Command::new(&python).args(["-m", module, "--version"]).output()?;
     if !starts.status.success() {
         let _ = std::fs::remove_dir_all(home);
@@ -120,6 +139,31 @@ pub(crate) fn environment(home: &Path, interpreter: &str, packages: &[String]) -
         std::fs::write(&stamp, wanted)?;
     }
     Ok(python)
+}
+
+fn npm(home: &Path, package: &str, version: &str) -> Done<(String, PathBuf)> {
+    packages(home, &[format!("{package}@{version}")])?;
+    let program = home.join("node_modules/.bin").join(package);
+    relink(&home.join("bin"), package, &program)?;
+    Ok((version.to_owned(), program))
+}
+
+/// Packages of npm in a folder of their own.
+///
+/// The stamp is written last, so that an installation that was broken off is made anew.
+pub(crate) fn packages(home: &Path, packages: &[String]) -> Done {
+    let (stamp, wanted) = (home.join("stamp"), packages.join(" "));
+    if std::fs::read_to_string(&stamp).is_ok_and(|text| text == wanted) {
+        return Ok(());
+    }
+    eprintln!("provisioning {wanted} into {}", home.display());
+    let _ = std::fs::remove_dir_all(home);
+    std::fs::create_dir_all(home)?;
+    let mut install = Command::new("npm");
+    install.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(home).args(packages);
+    shell::read(&mut install)?;
+    std::fs::write(stamp, wanted)?;
+    Ok(())
 }
 
 fn system(home: &Path, program: &str, version: &[&str]) -> Done<(String, PathBuf)> {
@@ -160,8 +204,8 @@ fn shown(rows: &[Row]) -> String {
     let mut text = String::from("\nrunners for the end-to-end tests:\n");
     for row in rows {
         text += &match &row.found {
-            Ok((version, path)) => format!("  {:<10} {version:<8} {}\n", row.name, path.display()),
-            Err(why) => format!("  {:<10} not run: {why}\n", row.name),
+            Ok((version, path)) => format!("  {:<14} {version:<8} {}\n", row.name, path.display()),
+            Err(why) => format!("  {:<14} not run: {why}\n", row.name),
         };
     }
     text.push('\n');
@@ -181,8 +225,11 @@ mod tests {
             Row { name: "here", found: Ok(("1.2".to_owned(), PathBuf::from("/x"))) },
         ];
         let text = shown(&rows);
-        assert!(text.contains("gone       not run: there is no `no-such-runner-anywhere` on PATH"), "{text}");
-        assert!(text.contains("here       1.2      /x"), "{text}");
+        assert!(
+            text.contains("gone           not run: there is no `no-such-runner-anywhere` on PATH"),
+            "{text}"
+        );
+        assert!(text.contains("here           1.2      /x"), "{text}");
     }
 
     #[test]

@@ -27,8 +27,7 @@ impl<H: Handler> Xml<H> {
             Some(b'?') if self.open.content().has_elements() => self.instruction(rest, enough),
             Some(first) if self.open.content().has_elements() && is_name_start(*first) => {
                 self.flush_text();
-                self.start_tag();
-                Step::Took(1)
+                Step::Took(1 + self.start_tag(rest.get(1..).unwrap_or_default()))
             }
             _ => self.less(),
         }
@@ -129,7 +128,7 @@ impl<H: Handler> Xml<H> {
     fn keep_text(&mut self, bytes: &[u8]) {
         let content = self.open.content();
         if !content.has_text() {
-            if content == Content::Nothing && has_control(bytes) {
+            if content == Content::Nothing && !self.is_clean && has_control(bytes) {
                 self.mended.saw(Oddity::Control, self.line);
             }
             self.passed_over = self.passed_over.saturating_add(bytes.len());

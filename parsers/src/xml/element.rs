@@ -10,7 +10,7 @@ use super::tag::LONGEST_VALUE;
 use super::text::unescape;
 
 /// No element of a report has more.
-const MOST_ATTRIBUTES: usize = 64;
+pub(super) const MOST_ATTRIBUTES: usize = 64;
 
 /// Where the attributes of a tag stand in its text: key and value. Used again for each tag.
 pub(super) type Spans = Vec<(Range<usize>, Range<usize>)>;
@@ -19,8 +19,8 @@ pub(super) type Spans = Vec<(Range<usize>, Range<usize>)>;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Element<'a> {
     text: &'a str,
-    name: usize,
-    spans: &'a Spans,
+    name: &'a str,
+    spans: &'a [(Range<usize>, Range<usize>)],
     /// The line in which it starts.
     pub(crate) line: u32,
 }
@@ -39,7 +39,18 @@ impl<'a> Element<'a> {
             odd(Oddity::ManyAttributes);
             spans.truncate(MOST_ATTRIBUTES);
         }
-        let element = Self { text, name, spans, line };
+        Self::of(text, name, line, spans, odd)
+    }
+
+    /// The element of a tag whose attributes are known.
+    pub(super) fn of(
+        text: &'a str,
+        name: usize,
+        line: u32,
+        spans: &'a Spans,
+        odd: &mut impl FnMut(Oddity),
+    ) -> Self {
+        let element = Self { text, name: local(text.get(..name).unwrap_or("")), spans, line };
         if element.repeats_a_key() {
             odd(Oddity::Attributes);
         }
@@ -48,7 +59,7 @@ impl<'a> Element<'a> {
 
     /// Its name without a namespace.
     pub(crate) fn name(&self) -> &'a str {
-        local(self.text.get(..self.name).unwrap_or(""))
+        self.name
     }
 
     /// The value of an attribute as it stands there. Of two with one key the first counts.
@@ -100,7 +111,8 @@ impl<'a> Element<'a> {
 
 /// A name without the prefix of its namespace.
 fn local(name: &str) -> &str {
-    name.rsplit_once(':').map_or(name, |(_, local)| local)
+    let colon = name.bytes().rposition(|byte| byte == b':');
+    colon.and_then(|colon| name.get(colon + 1..)).unwrap_or(name)
 }
 
 /// Reads attributes as XML has them.
@@ -219,8 +231,17 @@ fn ends_with_key(value: &[u8]) -> Option<usize> {
     (len > 0 && trimmed.len() < rest.len()).then_some(trimmed.len())
 }
 
-fn in_key(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':')
+pub(super) fn in_key(byte: u8) -> bool {
+    const IN_KEY: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte: u8 = 0;
+        while byte < 128 {
+            table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':');
+            byte += 1;
+        }
+        table
+    };
+    IN_KEY[usize::from(byte)]
 }
 
 #[cfg(test)]

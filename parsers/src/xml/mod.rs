@@ -16,6 +16,7 @@ mod element;
 mod handler;
 mod mended;
 mod outside;
+mod plain;
 mod stack;
 mod tag;
 #[cfg(test)]
@@ -29,13 +30,16 @@ pub(crate) use mended::{Mended, Oddity};
 use element::Spans;
 use stack::Stack;
 use tag::{Scanned, TagScan};
-use text::{Charset, whole_escape, without_escapes};
+use text::{Charset, has_control_or_return, whole_escape, without_escapes};
 
 /// Text is kept up to this length.
 const LONGEST_TEXT: usize = 64 << 10;
 
 /// What a decision needs to see of the bytes ahead: an XML declaration, the name of an end tag.
 const AHEAD: usize = 256;
+
+/// Bytes are gone over several times, so many at once: they stay in the nearest caches meanwhile.
+const PART: usize = 32 << 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -92,6 +96,8 @@ pub(crate) struct Xml<H> {
     escape: Vec<u8>,
     spans: Spans,
     line: u32,
+    /// The bytes at hand hold no control character but tabs and line feeds.
+    is_clean: bool,
     mended: Mended,
 }
 
@@ -116,6 +122,7 @@ impl<H: Handler> Xml<H> {
             escape: Vec::new(),
             spans: Spans::new(),
             line: 1,
+            is_clean: false,
             mended: Mended::default(),
         }
     }
@@ -127,6 +134,14 @@ impl<H: Handler> Xml<H> {
 
     /// Takes the next bytes, cut anywhere; `number` is that of the line in which they start.
     pub(crate) fn push(&mut self, bytes: &[u8], number: u32) {
+        let mut number = number;
+        for part in bytes.chunks(PART) {
+            self.part(part, number);
+            number = self.line;
+        }
+    }
+
+    fn part(&mut self, bytes: &[u8], number: u32) {
         if self.escape.is_empty() && memchr::memchr(b'\x1b', bytes).is_none() {
             return self.plain(bytes, number);
         }
@@ -205,7 +220,9 @@ impl<H: Handler> Xml<H> {
 
     /// Goes over bytes and says how many were decided on: all of `last` ones, else all but fewer than [`AHEAD`].
     fn bytes(&mut self, bytes: &[u8], last: bool) -> usize {
+        self.is_clean = !has_control_or_return(bytes);
         let mut at = 0;
+        let mut line_end = memchr::memchr(b'\n', bytes);
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
             let enough = last || rest.len() >= AHEAD;
             let step = match self.state {
@@ -218,17 +235,43 @@ impl<H: Handler> Xml<H> {
                 State::Doctype { .. } => self.doctype(rest),
             };
             let Step::Took(took) = step else { break };
-            self.line = self.line.saturating_add(newlines(rest.get(..took).unwrap_or(rest)));
             at += took;
+            if let Some(end) = line_end.filter(|end| *end < at) {
+                self.line = self.line.saturating_add(newlines(bytes.get(end..at).unwrap_or_default()));
+                line_end = memchr::memchr(b'\n', bytes.get(at..).unwrap_or_default()).map(|end| at + end);
+            }
         }
         at
     }
 
-    fn start_tag(&mut self) {
-        self.state = State::Tag;
+    /// Starts on the tag whose name these bytes begin with, and says how many of them it took.
+    fn start_tag(&mut self, bytes: &[u8]) -> usize {
         self.tag_line = self.line;
+        let mut spans = std::mem::take(&mut self.spans);
+        let plain = self.plain_tag(bytes, &mut spans);
+        self.spans = spans;
+        if let Some(took) = plain {
+            return took;
+        }
+        self.state = State::Tag;
         self.tag.clear();
         self.scan = TagScan::default();
+        0
+    }
+
+    fn plain_tag(&mut self, bytes: &[u8], spans: &mut Spans) -> Option<usize> {
+        if !self.is_clean {
+            return None;
+        }
+        let tag = plain::read(bytes, spans)?;
+        let text = self.charset.plain(bytes.get(..tag.end)?)?;
+        let end_line = self.line.saturating_add(newlines(bytes.get(..tag.took)?));
+        let (mended, line) = (&mut self.mended, self.tag_line);
+        let mut odd = |what| mended.saw(what, line);
+        let element = Element::of(text, tag.name, line, spans, &mut odd);
+        let (name, content) = (element.name(), self.handler.open(&element, &mut odd));
+        self.opened(name, content, tag.is_empty, end_line);
+        Some(tag.took)
     }
 
     fn tag(&mut self, rest: &[u8], last: bool) -> Step {
@@ -265,16 +308,23 @@ impl<H: Handler> Xml<H> {
         let (mended, line) = (&mut self.mended, self.tag_line);
         let mut odd = |what| mended.saw(what, line);
         let text = self.charset.decode(tag, &mut odd);
-        let element = Element::read(&text, line, &mut self.spans, &mut odd);
-        let content = self.handler.open(&element, &mut odd);
+        let mut spans = std::mem::take(&mut self.spans);
+        let element = Element::read(&text, line, &mut spans, &mut odd);
+        let (name, content) = (element.name(), self.handler.open(&element, &mut odd));
+        self.opened(name, content, empty, line.saturating_add(newlines(tag)));
+        self.spans = spans;
+    }
+
+    /// An element is open whose tag ends in this line, unless the tag is all of it.
+    fn opened(&mut self, name: &str, content: Content, is_empty: bool, end_line: u32) {
         self.state = State::Content;
-        if empty {
-            self.handler.close(element.name(), line.saturating_add(newlines(tag)));
-            if self.open.is_empty() {
-                self.end_document(true);
-            }
-        } else {
-            self.open.push(element.name().as_bytes(), content);
+        if !is_empty {
+            self.open.push(name.as_bytes(), content);
+            return;
+        }
+        self.handler.close(name, end_line);
+        if self.open.is_empty() {
+            self.end_document(true);
         }
     }
 
@@ -288,7 +338,14 @@ impl<H: Handler> Xml<H> {
 }
 
 fn newlines(bytes: &[u8]) -> u32 {
-    u32::try_from(memchr::memchr_iter(b'\n', bytes).count()).unwrap_or(u32::MAX)
+    // Most pieces are short, or hold none.
+    let first = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+    let rest = bytes.get(first..).unwrap_or_default();
+    let count = match rest.len() {
+        ..16 => rest.iter().filter(|byte| **byte == b'\n').count(),
+        _ => memchr::memchr_iter(b'\n', rest).count(),
+    };
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 fn is_name_start(byte: u8) -> bool {
@@ -296,7 +353,7 @@ fn is_name_start(byte: u8) -> bool {
 }
 
 fn local_bytes(name: &[u8]) -> &[u8] {
-    match memchr::memrchr(b':', name) {
+    match name.iter().rposition(|byte| *byte == b':') {
         Some(at) => name.get(at + 1..).unwrap_or_default(),
         None => name,
     }

@@ -87,8 +87,7 @@ impl<H: Handler> Xml<H> {
         }
         self.declared = false;
         self.handler.document(self.line);
-        self.start_tag();
-        Step::Took(1)
+        Step::Took(1 + self.start_tag(rest.get(1..).unwrap_or_default()))
     }
 
     pub(super) fn doctype(&mut self, rest: &[u8]) -> Step {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use quick_xml::escape::{resolve_xml_entity, unescape_with};
+
 use super::mended::Oddity;
 use crate::text::escape_len;
 
@@ -34,6 +36,12 @@ impl Charset {
         windows.copied().unwrap_or(char::from(byte))
     }
 
+    /// These bytes, which hold no control character but tabs and line feeds, if they are text as it stands.
+    pub(super) fn plain(self, bytes: &[u8]) -> Option<&str> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        (self == Self::Utf8 || text.is_ascii()).then_some(text)
+    }
+
     /// These bytes as text that holds nothing that XML forbids but escaped characters.
     pub(super) fn decode<'a>(self, bytes: &'a [u8], odd: &mut impl FnMut(Oddity)) -> Cow<'a, str> {
         let text = match (std::str::from_utf8(bytes), self) {
@@ -56,15 +64,19 @@ impl Charset {
     }
 }
 
-/// Whether a control character is there that XML 1.0 doesn't allow. Without a branch, so that it takes many bytes at a
-/// time.
+/// Whether a control character is there that XML 1.0 doesn't allow.
 pub(super) fn has_control(bytes: &[u8]) -> bool {
-    let block = |block: &[u8]| {
-        block.iter().fold(false, |seen, byte| {
-            seen | ((*byte < 0x20) & (*byte != b'\t') & (*byte != b'\n') & (*byte != b'\r'))
-        })
-    };
-    bytes.chunks(4096).any(block)
+    any(bytes, |byte| (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r'))
+}
+
+pub(super) fn has_control_or_return(bytes: &[u8]) -> bool {
+    any(bytes, |byte| (byte < 0x20) & (byte != b'\t') & (byte != b'\n'))
+}
+
+/// Without a branch, so that it takes many bytes at a time.
+#[inline]
+fn any(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> bool {
+    bytes.chunks(4096).any(|block| block.iter().fold(false, |seen, byte| seen | is_such(*byte)))
 }
 
 fn is_allowed(character: char) -> bool {
@@ -76,7 +88,8 @@ pub(super) fn unescape<'a>(raw: &'a str, odd: &mut impl FnMut(Oddity)) -> Cow<'a
     if memchr::memchr(b'&', raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw);
     }
-    let text = quick_xml::escape::unescape(raw).unwrap_or_else(|_| {
+    // Said by name: what is predefined otherwise depends on features that another crate may turn on.
+    let text = unescape_with(raw, resolve_xml_entity).unwrap_or_else(|_| {
         odd(Oddity::Ampersand);
         Cow::Owned(unescape_leniently(raw))
     });
@@ -98,9 +111,9 @@ fn unescape_leniently(raw: &str) -> String {
         let (before, entity) = rest.split_at(at);
         text.push_str(before);
         let end = entity.bytes().take(LONGEST).position(|byte| byte == b';').map(|end| end + 1);
-        let known = end
-            .and_then(|end| entity.get(..end))
-            .and_then(|entity| quick_xml::escape::unescape(entity).ok().map(|text| (entity.len(), text)));
+        let known = end.and_then(|end| entity.get(..end)).and_then(|entity| {
+            unescape_with(entity, resolve_xml_entity).ok().map(|text| (entity.len(), text))
+        });
         match known {
             Some((len, character)) => {
                 text.push_str(&character);

@@ -190,7 +190,7 @@ impl Parse {
                 .filter(|reason| !reason.trim().is_empty()),
             ..Expectations::default()
         };
-        let run = Run { ended: ended.as_ref(), readings, foreign: &[] };
+        let run = Run { ended: ended.as_ref(), readings, foreign: &[], witness: None };
         match phase {
             Judge::Red => judge::red(&run, &expectations),
             Judge::Green => judge::green(&run, &expectations),

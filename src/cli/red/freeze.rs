@@ -7,7 +7,7 @@ use crate::cli::Stop;
 use crate::cli::desk::red_checks;
 use crate::cli::stage::Findings;
 use crate::cli::world::World;
-use crate::judge::{FrozenSet, InventoryCase, frozen_now, inventory};
+use crate::judge::{FrozenSet, InventoryCase, inventory};
 use crate::observe::clock;
 use crate::record::store::Writer;
 use crate::record::wire::{self, Frozen, FrozenCheck};
@@ -55,7 +55,7 @@ impl This<'_> {
         inventory: Vec<InventoryCase>,
         now: &World,
     ) -> Frozen {
-        let set = FrozenSet { repositories: frozen_now(&now.facts), inventory };
+        let set = FrozenSet::of(&now.facts, inventory);
         Frozen::new(self.desk.task.task, clock::now(), self.file.sha256, checks, &set)
     }
 
@@ -79,5 +79,5 @@ pub(super) fn is_proved(found: &Findings<'_>, check: &str) -> bool {
 
 pub(super) fn cases_of_run(found: &Findings<'_>, check: &str) -> Vec<InventoryCase> {
     let ran = found.ran.iter().filter(|ran| ran.check.id == check);
-    ran.flat_map(|ran| inventory(check, &ran.reports)).collect()
+    ran.flat_map(|ran| [inventory(check, &ran.reports), inventory(check, &ran.hidden)].concat()).collect()
 }

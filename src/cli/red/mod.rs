@@ -4,6 +4,7 @@ mod freeze;
 mod rebind;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -18,7 +19,7 @@ use crate::cli::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_
 use crate::cli::world::{Looking, World};
 use crate::cli::{Exit, Stop};
 use crate::digest::Sha256;
-use crate::judge::{Code, frozen_now, nothing_frozen};
+use crate::judge::{Code, FrozenSet, nothing_frozen};
 use crate::observe::process::Cancel;
 use crate::plan::Phase;
 use crate::record::store::Writer;
@@ -75,7 +76,9 @@ pub(in crate::cli) fn run(
     }
     let stage = Stage::begin(&file, &desk, &store, &red.stage, "red", Some(Phase::Red))?;
     let now = World::look(&file, Looking { baseline_ignore: Some(&desk.ignore), read_all: false })?;
-    let this = This { file: &file, desk: &desk, stage, cancel, jobs: global.jobs, quiet: global.quiet };
+    let bytecode = desk.bytecode(&file);
+    let (jobs, quiet) = (global.jobs, global.quiet);
+    let this = This { file: &file, desk: &desk, stage, bytecode, cancel, jobs, quiet };
     match reason {
         Some(reason) => this.rebind(&mut store, now, reason, out),
         None => this.prove(red, &mut store, now, out),
@@ -107,6 +110,7 @@ struct This<'a> {
     file: &'a PlanFile,
     desk: &'a Desk,
     stage: Stage<'a>,
+    bytecode: PathBuf,
     cancel: &'a Cancel,
     jobs: u16,
     quiet: bool,
@@ -124,7 +128,7 @@ impl This<'_> {
             return self.already(&holds, out);
         }
 
-        found.problems.extend(nothing_frozen(&frozen_now(&before.facts)));
+        found.problems.extend(nothing_frozen(&FrozenSet::of(&before.facts, Vec::new())));
         let mut now = before;
         if found.problems.is_empty() {
             let seen = SeenInRed::default();
@@ -152,7 +156,8 @@ impl This<'_> {
 
     fn runner<'b>(&'b self, seen: &'b SeenInRed) -> Runner<'b> {
         let Self { file, desk, cancel, jobs, quiet, .. } = *self;
-        Runner { file, desk, seen, read_all: false, jobs, cancel, quiet }
+        let bytecode = &self.bytecode;
+        Runner { file, desk, seen, read_all: false, jobs, bytecode, cancel, quiet }
     }
 
     /// A resumed runner asks again: nothing has to run.
@@ -183,5 +188,9 @@ fn is_tampering(code: Code) -> bool {
             | Code::FrozenLink
             | Code::FrozenCase
             | Code::FrozenRefused
+            | Code::InfluenceAdded
+            | Code::InfluenceChanged
+            | Code::InfluenceDeleted
+            | Code::InfluenceIsLocal
     )
 }

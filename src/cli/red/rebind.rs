@@ -9,7 +9,9 @@ use crate::cli::stage::{Companions, Findings, add_batch, exit_of, select, show};
 use crate::cli::world::World;
 use crate::cli::{Exit, Stop};
 use crate::digest::Sha256;
-use crate::judge::{Code, FrozenFiles, InventoryCase, Rebind, ValidRed, frozen_now, nothing_frozen, rebind};
+use crate::judge::{
+    Code, FrozenFiles, FrozenSet, InventoryCase, Rebind, ValidRed, influence_changed, nothing_frozen, rebind,
+};
 use crate::observe::clock;
 use crate::plan::Phase;
 use crate::record::store::{Store, Writer};
@@ -28,7 +30,7 @@ impl This<'_> {
         let mut found = Findings { problems: guards.problems, notes: guards.notes, ..Findings::default() };
         let red = red_checks(self.file);
         let was = self.desk.frozen.as_ref();
-        let tests = frozen_now(&before.facts);
+        let tests = FrozenSet::of(&before.facts, Vec::new());
         let takes = self.takes(store, was, &tests, &before)?;
         if !red.is_empty() {
             found.problems.extend(nothing_frozen(&tests));
@@ -64,7 +66,7 @@ impl This<'_> {
         &self,
         store: &Store,
         was: Option<&Taken>,
-        tests: &FrozenFiles,
+        now_frozen: &FrozenSet,
         now: &World,
     ) -> Result<Rebind, Stop> {
         let mut reds: Vec<(String, Sha256, FrozenFiles)> = Vec::new();
@@ -78,9 +80,14 @@ impl This<'_> {
             .iter()
             .map(|(check, check_sha256, tests)| ValidRed { check, check_sha256: *check_sha256, tests })
             .collect();
-        let none = FrozenFiles::new();
-        let was = was.map_or(&none, |frozen| &frozen.set.repositories);
-        Ok(rebind(&red_checks(self.file), &valid, was, tests))
+        let none = FrozenSet::default();
+        let was = was.map_or(&none, |frozen| &frozen.set);
+        let (changed, has_test) = influence_changed(&was.influence, &now_frozen.influence);
+        let valid = if has_test { Vec::new() } else { valid };
+        let mut takes = rebind(&red_checks(self.file), &valid, &was.repositories, &now_frozen.repositories);
+        takes.changed.extend(changed);
+        takes.changed.dedup();
+        Ok(takes)
     }
 
     /// The task and its frozen set after an accepted rebind.

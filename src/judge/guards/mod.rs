@@ -5,6 +5,7 @@
 mod after_run;
 mod frozen;
 mod git;
+mod influence;
 mod links;
 mod plan_file;
 mod preexisting;
@@ -12,6 +13,7 @@ mod scope;
 mod shared;
 
 use bstr::{BString, ByteSlice};
+use redgreen_parsers::is_sliced_test;
 
 use super::findings::Findings;
 use super::frozen::{Baseline, FrozenSet, Maps};
@@ -22,6 +24,7 @@ use crate::plan::{Check, Plan};
 
 pub use after_run::{after_run, tree_moved};
 pub use frozen::frozen_changes;
+pub use influence::{InfluenceChange, influence_changes};
 pub use preexisting::to_adopt;
 use shared::{owner, views};
 
@@ -84,6 +87,7 @@ pub fn guards(guarded: &Guarded<'_>) -> Guards {
     for now in guarded.now {
         git::judge(guarded, now, &mut found);
         frozen::judge(guarded, now, &mut found);
+        influence::judge(guarded, now, &mut found);
         scope::judge(guarded, now, &mut found);
         preexisting::judge(guarded, now, &mut found);
         links::judge(guarded, now, &mut found);
@@ -115,7 +119,9 @@ impl Guarded<'_> {
             return false;
         };
         views(self.now, now, path).any(|view| {
-            view.below().is_some_and(|path| self.plan.freeze.test_paths.matches(&view.of.id, path))
+            let is_test =
+                |path: &[u8]| self.plan.freeze.test_paths.matches(&view.of.id, path) && !is_sliced_test(path);
+            view.below().is_some_and(is_test)
                 || frozen.repositories.get(&view.of.id).is_some_and(|entries| {
                     entries.binary_search_by(|entry| entry.path.cmp(&view.path)).is_ok()
                 })

@@ -167,7 +167,7 @@ fn a_whole_title_is_tried_first() {
     case(&mut report.cases, &["x"], " > ", "a > b");
     case(&mut report.cases, &["x", "a"], " > ", "b");
     let ids = |identity| -> Vec<&str> {
-        look_up(identity, &[&report]).cases.iter().map(|named| named.case.name()).collect()
+        look_up(identity, &[&report], 0).cases.iter().map(|named| named.case.name()).collect()
     };
     assert_eq!(ids("a > b"), ["a > b"]);
     assert_eq!(ids("b"), ["b"]);

@@ -285,7 +285,10 @@ fn sessions_add_up_where_they_are_meant_to() {
 fn a_foreign_session_that_failed_is_no_green() {
     let run = |foreign: Report| {
         let (ended, readings, foreign) = (Ended::Exit(0), readings(vec![good()]), [foreign]);
-        super::super::green(&Run { ended: Some(&ended), readings: &readings, foreign: &foreign }, &any())
+        super::super::green(
+            &Run { ended: Some(&ended), readings: &readings, foreign: &foreign, witness: None },
+            &any(),
+        )
     };
     let failed = run(report("tap").fails("x", Kind::Assertion));
     assert_eq!(failed.problems[0].code, Code::ForeignSession);

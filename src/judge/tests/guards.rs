@@ -1,7 +1,7 @@
 use super::world::{self, baseline, facts, file, frozen, link, plan};
 use super::*;
 use crate::judge::guards::Guards;
-use crate::observe::facts::RepositoryFacts;
+use crate::observe::facts::{Influence, LocalRunner, RepositoryFacts, Weight};
 use crate::plan::{ByRepository, HeadPolicy, PathSet, Plan};
 
 /// A task in its stage `implement`, with the tests frozen and nothing moved yet.
@@ -186,7 +186,7 @@ fn links_among_the_tests_are_frozen_with_their_target_and_without_their_mode() {
         World::new().with(move |world| {
             let then = vec![link("tests/data", "../data")];
             world.frozen =
-                Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), inventory: vec![] });
+                Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), ..FrozenSet::default() });
             world.app.frozen = vec![Entry { mode, ..link("tests/data", to) }];
         })
     };
@@ -199,7 +199,8 @@ fn links_among_the_tests_are_frozen_with_their_target_and_without_their_mode() {
 fn what_links_among_the_tests_point_to_is_frozen_wherever_it_lies() {
     let world = World::new().wrote(&[("data/x", Some("2"))]).with(|world| {
         let then = vec![file("data/x", "1")];
-        world.frozen = Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), inventory: vec![] });
+        world.frozen =
+            Some(FrozenSet { repositories: [("app".to_owned(), then)].into(), ..FrozenSet::default() });
         world.app.frozen = vec![file("data/x", "2")];
     });
     check(world, &["frozen-edited data/x"], &[]);
@@ -410,4 +411,87 @@ fn changes_that_the_task_may_have_to_touch_are_to_be_adopted() {
     let adopt: Vec<String> =
         to_adopt(&world.plan, &world.app, &list).iter().map(|change| change.path.to_string()).collect();
     assert_eq!(adopt, ["src/a.py", "tests/test_a.py"]);
+}
+
+/// What steers the runner, as it was frozen and as it is: path, slice, and text.
+fn steering(
+    weight: Weight,
+    then: &[(&str, Option<&str>, &str)],
+    now: &[(&str, Option<&str>, &str)],
+) -> World {
+    let of = |list: &[(&str, Option<&str>, &str)]| -> Vec<Influence> {
+        let of = |&(path, slice, text): &(&str, Option<&str>, &str)| Influence {
+            entry: file(path, text),
+            slice: slice.map(ToOwned::to_owned),
+            weight,
+        };
+        list.iter().map(of).collect()
+    };
+    World::new().with(|world| {
+        if let Some(frozen) = &mut world.frozen {
+            frozen.influence.insert("app".to_owned(), of(then));
+        }
+        world.app.influence = of(now);
+    })
+}
+
+#[test]
+fn what_steers_the_runner_is_compared_by_path_and_slice() {
+    let whole = [("conftest.py", None, "1")];
+    check(steering(Weight::Steers, &whole, &whole), &[], &[]);
+    check(steering(Weight::Steers, &[], &whole), &["influence-added conftest.py"], &[]);
+    check(steering(Weight::Steers, &whole, &[]), &["influence-deleted conftest.py"], &[]);
+    let other = [("conftest.py", None, "2")];
+    check(steering(Weight::Steers, &whole, &other), &["influence-changed conftest.py"], &[]);
+    check(steering(Weight::Shared, &whole, &other), &[], &["influence-shared"]);
+    check(steering(Weight::Inline, &whole, &other), &["frozen-edited conftest.py"], &[]);
+    check(steering(Weight::Inline, &[], &whole), &["frozen-added conftest.py"], &[]);
+    check(steering(Weight::Inline, &whole, &[]), &["frozen-deleted conftest.py"], &[]);
+    let then = [("p", Some("a"), "1"), ("p", Some("b"), "1")];
+    let now = [("p", Some("b"), "2"), ("p", Some("c"), "1")];
+    check(
+        steering(Weight::Steers, &then, &now),
+        &["influence-deleted p", "influence-changed p", "influence-added p"],
+        &[],
+    );
+}
+
+#[test]
+fn modes_count_for_whole_files_alone() {
+    let changed = |slice: Option<&str>| {
+        let one = [("x", slice, "1")];
+        steering(Weight::Steers, &one, &one).with(|world| world.app.influence[0].entry.mode = 0o755)
+    };
+    check(changed(None), &["influence-changed x"], &[]);
+    check(changed(Some("a")), &[], &[]);
+}
+
+#[test]
+fn what_the_plan_allows_may_steer_the_runner_otherwise() {
+    let allow = |world: &mut World| world.plan.freeze.allow = PathSet::new(["conf*"]).unwrap();
+    let (then, now) = ([("conftest.py", None, "1")], [("conftest.py", None, "2"), ("pytest.ini", None, "1")]);
+    check(steering(Weight::Steers, &then, &now).with(allow), &["influence-added pytest.ini"], &[]);
+    check(steering(Weight::Inline, &then, &now[..1]).with(allow), &["frozen-edited conftest.py"], &[]);
+    let local = |world: &mut World| {
+        let local = |path: &str| LocalRunner {
+            path: path.into(),
+            package: "jest".to_owned(),
+            version: "file:x".to_owned(),
+        };
+        world.app.local_runners = vec![local("conf.json"), local("package.json")];
+    };
+    check(World::new().with(allow).with(local), &["influence-is-local package.json"], &[]);
+}
+
+#[test]
+fn the_line_for_the_plan_means_the_file_alone() {
+    let line = |path: &str, prefix: &str| {
+        let world = steering(Weight::Steers, &[], &[(path, None, "1")])
+            .with(|world| world.app.prefix = prefix.into());
+        world.judge().problems[0].message.clone()
+    };
+    assert!(line("a/conftest.py", "").contains("`allow = [\"a/conftest.py\"]`"));
+    assert!(line("a/conftest.py", "a").contains("`allow = [\"conftest.py\"]`"));
+    assert!(line("a[1]*/conftest.py", "").contains(r"`allow = ['a\[1\]\*/conftest.py']`"));
+    assert!(!line("conftest.py", "a").contains("allow ="), "globs can't name what lies above `path`");
 }

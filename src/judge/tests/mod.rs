@@ -101,7 +101,7 @@ fn readings(reports: Vec<Report>) -> Vec<Reading> {
 }
 
 fn judge(phase: Phase, ended: Option<&Ended>, reports: Vec<Report>, expected: &Expectations<'_>) -> Verdict {
-    let run = Run { ended, readings: &readings(reports), foreign: &[] };
+    let run = Run { ended, readings: &readings(reports), foreign: &[], witness: None };
     match phase {
         Phase::Red => super::red(&run, expected),
         Phase::Green => super::green(&run, expected),

@@ -286,8 +286,10 @@ fn a_second_session_is_noted() {
 fn sessions_of_formats_that_nobody_named_are_noted() {
     let foreign = [report("tap").fails("x", Kind::Assertion)];
     let (ended, readings) = (Ended::Exit(1), readings(vec![good()]));
-    let verdict =
-        super::super::red(&Run { ended: Some(&ended), readings: &readings, foreign: &foreign }, &any());
+    let verdict = super::super::red(
+        &Run { ended: Some(&ended), readings: &readings, foreign: &foreign, witness: None },
+        &any(),
+    );
     assert!(verdict.accepted());
     assert_eq!(verdict.notes[0].code, Code::ForeignSession);
 }

@@ -55,7 +55,8 @@ pub(crate) fn plan() -> Plan {
         repositories: vec![repository("app", Access::Write), repository("lib", Access::Read)],
         freeze: Freeze {
             test_paths: ByRepository::All(PathSet::new(["tests/**"]).unwrap()),
-            allow: Vec::new(),
+            allow: PathSet::none(),
+            inline: PathSet::none(),
             rebind: RebindPolicy::Anyone,
         },
         guard: Guard { head: HeadPolicy::Fixed, ignore: PathSet::none() },
@@ -105,6 +106,8 @@ pub(crate) fn facts(id: &str, files: Vec<Entry>) -> RepositoryFacts {
         leaving_links: Vec::new(),
         frozen,
         frozen_refused: Vec::new(),
+        influence: Vec::new(),
+        local_runners: Vec::new(),
         collisions: Vec::new(),
         hashed: Hashed::All,
     }
@@ -125,5 +128,5 @@ pub(crate) fn baseline() -> Baseline {
 /// The frozen set of these files of `app`.
 pub(crate) fn frozen(files: &[Entry]) -> FrozenSet {
     let frozen = files.iter().filter(|entry| entry.path.starts_with(b"tests/")).cloned().collect();
-    FrozenSet { repositories: [("app".to_owned(), frozen)].into(), inventory: Vec::new() }
+    FrozenSet { repositories: [("app".to_owned(), frozen)].into(), ..FrozenSet::default() }
 }

@@ -235,8 +235,13 @@ mod tests {
     fn written_and_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hashes");
-        let files =
-            ["a", "b/c"].map(|path| Found { path: path.into(), stat: FILE, counts: true, frozen: false });
+        let files = ["a", "b/c"].map(|path| Found {
+            path: path.into(),
+            stat: FILE,
+            counts: true,
+            frozen: false,
+            named: false,
+        });
         let hash = Sha256::of(b"abc");
         let started = SystemTime::UNIX_EPOCH + Duration::from_secs(2_000);
         let empty = Cache { device: 1, ..Cache::default() };

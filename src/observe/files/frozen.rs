@@ -56,7 +56,8 @@ pub(super) fn freeze(
     Ok(Frozen { entries, refused, collisions })
 }
 
-fn read(root: &Path, path: BString) -> Result<Option<Entry>, FilesError> {
+/// A file or link as it is now; `None`: it is gone.
+pub(super) fn read(root: &Path, path: BString) -> Result<Option<Entry>, FilesError> {
     let full = full_path(root, &path);
     let stat = match full.symlink_metadata() {
         Ok(meta) => Stat::of(&meta),

@@ -8,6 +8,7 @@ mod cache;
 mod error;
 mod frozen;
 mod hash;
+mod influence;
 mod names;
 mod reach;
 mod rules;
@@ -26,9 +27,10 @@ use super::facts::{Entry, EntryKind, FileMap, Hashed, IgnoreRules, RepositoryFac
 use super::fingerprint::submodule_content;
 use super::git::Git;
 use crate::digest::Sha256;
-use crate::plan::PathSet;
+use crate::plan::{Check, PathSet};
 
 pub use error::FilesError;
+pub use influence::command_words;
 
 /// What to look at, and how.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +49,10 @@ pub struct Look<'a> {
     pub include: &'a PathSet,
     /// Where tests lie: what a frozen set is taken of.
     pub test_paths: &'a PathSet,
+    /// Product files that hold tests.
+    pub inline: &'a PathSet,
+    /// The checks that run in this repository: what steers their runners is looked for.
+    pub checks: &'a [&'a Check],
     /// A file of this repository's own that keeps hashes from one look to the next; `None`: nothing is kept.
     pub cache: Option<&'a Path>,
     /// Reads every file's content, whatever the cache says.
@@ -87,28 +93,43 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
         let path = request.cache.filter(|_| Cache::can_be_trusted(&root))?;
         Some((path, Cache::load(path, &root)))
     };
-    let (git_facts, walked, cache) = walk::walk(request, &root, &prefix, git, load)?;
+    let wanted = influence::Wanted::by(request.checks, &root, &prefix);
+    let (git_facts, walked, cache) = walk::walk(request, &root, &prefix, &wanted, git, load)?;
     let Walked { mut files, submodules, ignore, hidden_by_new_rule, special, left_out, nested, refused } =
         walked;
     let (hashes, hashed) = hash_all(request, &root, &mut files, cache.as_ref(), started)?;
 
-    let mut frozen = Vec::new();
+    let (mut frozen, mut named) = (Vec::new(), Vec::new());
     let mut entries = Vec::with_capacity(files.len());
     for (found, hash) in files.into_iter().zip(hashes) {
         let Some(sha256) = hash else { continue };
         let entry =
             Entry { path: found.path, kind: found.stat.kind(), mode: found.stat.permissions(), sha256 };
+        if found.named {
+            named.push(entry.clone());
+        }
         match (found.counts, found.frozen) {
             (true, true) => {
                 frozen.push(entry.clone());
                 entries.push(entry);
             }
             (true, false) => entries.push(entry),
-            (false, _) => frozen.push(entry),
+            (false, true) => frozen.push(entry),
+            (false, false) => {}
         }
     }
     let leaving_links = frozen::leaving_links(&root, &entries)?;
     let frozen = frozen::freeze(&root, &entries, frozen, refused)?;
+    let influence = wanted.find(influence::Tree {
+        root: &root,
+        prefix: &prefix,
+        test_paths: request.test_paths,
+        map: &entries,
+        tests: &frozen.entries,
+        named: &named,
+        inline: request.inline,
+    })?;
+    let frozen_refused = [frozen.refused, influence.refused].concat();
     let map = fold_submodules(entries, submodules);
     Ok(RepositoryFacts {
         id: request.id.to_owned(),
@@ -123,7 +144,9 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
         nested,
         leaving_links,
         frozen: frozen.entries,
-        frozen_refused: frozen.refused,
+        frozen_refused,
+        influence: influence.entries,
+        local_runners: influence.local_runners,
         collisions: frozen.collisions,
         hashed,
     })
@@ -142,7 +165,7 @@ fn hash_all(
     started: SystemTime,
 ) -> Result<(Vec<Hash>, Hashed), FilesError> {
     let known = cache.map_or_else(|| vec![None; files.len()], |(_, cache)| cache.join(files));
-    let is_read = |found: &Found| request.read_all || found.frozen;
+    let is_read = |found: &Found| request.read_all || found.frozen || found.named;
     let from_cache = files.iter().zip(&known).any(|(found, known)| !is_read(found) && known.is_some());
     let hashes: Result<Vec<Hash>, FilesError> = (files.par_iter_mut(), &known)
         .into_par_iter()

@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use self::unit::{Folder, Unit};
 use self::visit::Visit;
+use super::influence::Wanted;
 use super::reach::Reach;
 use super::rules::Baseline;
 use super::stat::Stat;
@@ -34,6 +35,8 @@ pub(super) struct Found {
     pub(super) counts: bool,
     /// Whether a frozen set would hold it.
     pub(super) frozen: bool,
+    /// Whether its name is one of those that steer a runner.
+    pub(super) named: bool,
 }
 
 /// A submodule that was met. Its files are among the others, with paths below the outer root.
@@ -63,10 +66,11 @@ pub(super) fn walk<T: Send>(
     request: &Look<'_>,
     root: &Path,
     prefix: &BString,
+    wanted: &Wanted<'_>,
     git: Option<Git>,
     something_else: impl FnOnce() -> T + Send,
 ) -> Result<(Option<GitFacts>, Walked, T), FilesError> {
-    let walker = Walker::new(request, root, prefix);
+    let walker = Walker::new(request, root, prefix, wanted);
     let (unit, global) = match &git {
         Some(git) => Unit::open(git, BString::default())?,
         None => (Unit::default(), Vec::new()),
@@ -161,6 +165,7 @@ struct Walker<'a> {
     request: &'a Look<'a>,
     root: &'a Path,
     prefix: &'a BString,
+    wanted: &'a Wanted<'a>,
     baseline: Baseline<'a>,
     /// The state folder, as it is named and where it leads.
     state: Vec<BString>,
@@ -171,7 +176,7 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn new(request: &'a Look<'a>, root: &'a Path, prefix: &'a BString) -> Self {
+    fn new(request: &'a Look<'a>, root: &'a Path, prefix: &'a BString, wanted: &'a Wanted<'a>) -> Self {
         let state = [Some(request.state_dir.to_owned()), resolved(request.state_dir)];
         let below_root = |path: &PathBuf| path.strip_prefix(root).map(slashed).ok();
         let whole =
@@ -183,6 +188,7 @@ impl<'a> Walker<'a> {
             request,
             root,
             prefix,
+            wanted,
             baseline: Baseline::new(request.baseline_ignore),
             state: state.iter().flatten().filter_map(below_root).filter(|path| !path.is_empty()).collect(),
             guard_folders: PathSet::new(globs)

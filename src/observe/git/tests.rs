@@ -22,6 +22,8 @@ fn map(scratch: &Scratch) -> FileMap {
         guard_ignore: &none,
         include: &none,
         test_paths: &none,
+        inline: &none,
+        checks: &[],
         cache: None,
         read_all: false,
         jobs: 1,

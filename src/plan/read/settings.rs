@@ -13,19 +13,16 @@ pub(super) fn freeze(root: Fields<'_>, repositories: &Repositories, faults: &mut
     let known = &["test_paths", "inline", "allow", "rebind", "rebind_sha256"];
     let mut freeze = Freeze {
         test_paths: ByRepository::All(PathSet::none()),
-        allow: Vec::new(),
+        inline: PathSet::none(),
+        allow: PathSet::none(),
         rebind: RebindPolicy::Anyone,
     };
     let Some(fields) = root.table("freeze", known, faults) else { return freeze };
     if let Some(node) = fields.get("test_paths") {
         freeze.test_paths = by_repository(node, repositories, faults);
     }
-    if !globs(fields, "inline", faults).is_empty() {
-        refuse(fields, "inline", "not yet: tests inside product files can't be frozen", faults);
-    }
-    if !globs(fields, "allow", faults).is_empty() {
-        refuse(fields, "allow", "not yet: influence files can't be exempted", faults);
-    }
+    freeze.inline = globs(fields, "inline", faults);
+    freeze.allow = globs(fields, "allow", faults);
     freeze.rebind = rebind(fields, faults);
     freeze
 }

@@ -8,6 +8,8 @@ use serde_json::value::RawValue;
 use super::report::OneOrMany;
 use super::{Problem, ReadError, Report, read_reports};
 use crate::digest::Sha256;
+use crate::judge::WitnessStanding;
+use crate::observe::facts::WitnessFacts;
 use crate::plan::{Identities, Phase};
 
 /// What a check did, and what to think of it.
@@ -183,6 +185,22 @@ pub struct Witness {
     pub state: WitnessState,
     /// Why it isn't there, or where it differs.
     pub reason: Option<String>,
+}
+
+impl Witness {
+    /// What was found of a witness, and what it turned out to be worth.
+    #[must_use]
+    pub fn new(facts: &WitnessFacts, standing: WitnessStanding) -> Self {
+        let (state, reason) = match standing {
+            WitnessStanding::Agrees => (WitnessState::Agrees, None),
+            WitnessStanding::Disagrees(how) => (WitnessState::Disagrees, Some(how)),
+            WitnessStanding::Missing(why) => (WitnessState::Missing, Some(why)),
+            WitnessStanding::Truncated(why) => (WitnessState::Truncated, Some(why)),
+            WitnessStanding::NotAsked(why) => (WitnessState::NotAsked, Some(why)),
+        };
+        let WitnessFacts { kind, arguments, sha256, .. } = facts;
+        Self { kind: kind.clone(), arguments: arguments.clone(), sha256: *sha256, state, reason }
+    }
 }
 
 /// What a witness says of the output.

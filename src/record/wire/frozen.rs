@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Kind, PathText, TaskNumber, tag};
 use crate::digest::Sha256;
 use crate::observe::facts::Timestamp;
-use crate::observe::facts::{Entry, EntryKind};
+use crate::observe::facts::{Entry, EntryKind, Influence, Weight};
 
 /// The frozen set of a task. The hash of its bytes is the `frozen_sha256` of records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,7 +24,7 @@ pub struct Frozen {
     pub plan_sha256: Sha256,
     /// The checks whose red it rests on.
     pub checks: Vec<FrozenCheck>,
-    /// The files, by repository, in order of their paths' bytes.
+    /// By repository: the tests in order of their paths' bytes, then the rest in order of path and slice.
     pub files: BTreeMap<String, Vec<FrozenEntry>>,
     /// The cases that red saw fail.
     pub inventory: Vec<InventoryCase>,
@@ -82,6 +82,8 @@ pub enum FrozenRole {
     Test,
     /// It can change what the runner does.
     Influence,
+    /// It steers the product as well: a change is a note.
+    Shared,
     /// It is a test inside a product file.
     Inline,
 }
@@ -113,10 +115,33 @@ impl FrozenEntry {
         })
     }
 
+    /// The same of what was frozen beside the tests.
+    #[must_use]
+    pub fn influence(&self) -> Option<Influence> {
+        let weight = match self.role {
+            FrozenRole::Test => return None,
+            FrozenRole::Influence => Weight::Steers,
+            FrozenRole::Shared => Weight::Shared,
+            FrozenRole::Inline => Weight::Inline,
+        };
+        Some(Influence { entry: self.entry()?, slice: self.slice.clone(), weight })
+    }
+
     /// The bytes of its path. `None`: `path_hex` is no hex.
     #[must_use]
     pub fn path_bytes(&self) -> Option<BString> {
         PathText::bytes(&self.path, self.path_hex.as_deref())
+    }
+}
+
+impl From<&Influence> for FrozenEntry {
+    fn from(influence: &Influence) -> Self {
+        let role = match influence.weight {
+            Weight::Steers => FrozenRole::Influence,
+            Weight::Shared => FrozenRole::Shared,
+            Weight::Inline => FrozenRole::Inline,
+        };
+        Self { slice: influence.slice.clone(), ..Self::new(&influence.entry, role) }
     }
 }
 

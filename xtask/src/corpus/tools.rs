@@ -180,13 +180,13 @@ pub(super) fn provision(tool: &Tool) -> Done<Found> {
             Ok(Found { program, home, replace })
         }
         Producer::Jest => {
-            npm(&home, &tool.packages)?;
+            runners::packages(&home, &tool.packages)?;
             Ok(Found { program: which("node")?, home, replace: Vec::new() })
         }
         Producer::Node | Producer::Vitest | Producer::Script | Producer::Junit
             if !tool.packages.is_empty() =>
         {
-            npm(&home, &tool.packages)?;
+            runners::packages(&home, &tool.packages)?;
             let own = home.join("node_modules/node/bin/node");
             let program = if own.is_file() { own } else { which("node")? };
             Ok(Found { program, replace: vec![(at(&home), PROJECT_OF_PACKAGES.to_owned())], home })
@@ -265,19 +265,4 @@ fn prefix(program: &Path) -> Done<String> {
     shell::read(
         Command::new(program).args(["-c", "import sys; print(getattr(sys, 'base_prefix', sys.prefix))"]),
     )
-}
-
-fn npm(home: &Path, packages: &[String]) -> Done {
-    let (stamp, wanted) = (home.join("stamp"), packages.join(" "));
-    if std::fs::read_to_string(&stamp).is_ok_and(|text| text == wanted) {
-        return Ok(());
-    }
-    eprintln!("provisioning {wanted} into {}", home.display());
-    let _ = std::fs::remove_dir_all(home);
-    std::fs::create_dir_all(home)?;
-    let mut install = Command::new("npm");
-    install.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(home).args(packages);
-    shell::read(&mut install)?;
-    std::fs::write(stamp, wanted)?;
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! The pages of docs/ that are generated from the code, and whether what the book links to is there.
 
 mod cli;
+mod influence;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use redgreen_parsers::{Format, Stream};
 use crate::corpus;
 use crate::shell::{Done, root};
 
-const GENERATED: &str = "<!-- Written by `cargo xtask docs`. -->\n";
+pub(super) const GENERATED: &str = "<!-- Written by `cargo xtask docs`. -->\n";
 
 /// Writes every generated page.
 pub(crate) fn write() -> Done {
@@ -55,6 +56,7 @@ fn generated() -> Done<Vec<(String, String)>> {
         ("docs/reference/codes.md".to_owned(), codes()),
         ("docs/reference/corpus.md".to_owned(), corpus::page()?),
         ("docs/reference/formats.md".to_owned(), formats()),
+        ("docs/reference/influence.md".to_owned(), influence::page()),
     ])
 }
 

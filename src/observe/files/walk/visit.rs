@@ -5,6 +5,7 @@ use std::io::ErrorKind::NotFound;
 use std::sync::Arc;
 
 use bstr::{BString, ByteSlice as _};
+use redgreen_parsers::is_sliced_test;
 
 use super::unit::{Folder, Unit};
 use super::{Found, Step, Submodule, Walker};
@@ -115,8 +116,10 @@ impl Visit<'_> {
         let counts = !hidden.by_both() || walker.is_in(walker.request.include, &path);
         let frozen = (counts || folder.freezes_ignored)
             && walker.is_in(walker.request.test_paths, &path)
-            && (counts || names::is_loadable(&path));
-        if !counts && !frozen {
+            && (counts || names::is_loadable(&path))
+            && !is_sliced_test(name);
+        let named = walker.wanted.names(&path);
+        if !counts && !frozen && !named {
             return Ok(());
         }
         let stat = match entry.metadata() {
@@ -124,11 +127,11 @@ impl Visit<'_> {
             Err(error) if error.kind() == NotFound => return Ok(()),
             Err(error) => return Err(FilesError::unreadable(&entry.path(), error)),
         };
-        if hidden.by_new_rule() {
+        if hidden.by_new_rule() && (counts || frozen) {
             step.hidden_by_new_rule.push(path.clone());
         }
         if stat.is_file() || stat.is_link() {
-            step.files.push(Found { path, stat, counts, frozen });
+            step.files.push(Found { path, stat, counts, frozen, named });
             return Ok(());
         }
         if frozen {

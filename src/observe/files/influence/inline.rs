@@ -1,0 +1,71 @@
+//! Tests inside product files: their items are frozen, and the rest stays free.
+
+mod rust;
+
+use bstr::ByteSlice as _;
+
+use super::{FilesError, Search};
+use crate::digest::Sha256;
+use crate::observe::facts::{EntryKind, Weight};
+
+/// A test inside a product file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Item {
+    /// What it is called, such as `mod tests`.
+    name: String,
+    text: String,
+}
+
+/// Adds the test items of the files that the plan names.
+pub(super) fn add(search: &mut Search<'_>) -> Result<(), FilesError> {
+    let tree = search.tree;
+    for entry in tree.map.iter().filter(|entry| entry.kind != EntryKind::Submodule) {
+        let meant = tree.below_prefix(&entry.path).is_some_and(|path| tree.inline.matches(path));
+        if !meant || tree.is_test(&entry.path) {
+            continue;
+        }
+        let Some(text) = search.text(&entry.path)? else { continue };
+        let text = text.to_str_lossy();
+        let items = match entry.path.rsplit(|byte| *byte == b'.').next() {
+            Some(b"rs") => rust::items(&text),
+            Some(b"py" | b"pyi" | b"md" | b"rst" | b"txt") => doctests(&text),
+            _ => {
+                let why = "`inline` knows the tests of Rust files and the doctests of Python files alone";
+                search.refused.push((entry.path.clone(), why.to_owned()));
+                continue;
+            }
+        };
+        for (number, item) in items.iter().enumerate() {
+            let same = items.iter().take(number).filter(|other| other.name == item.name).count();
+            let name = if same == 0 { item.name.clone() } else { format!("{} ({})", item.name, same + 1) };
+            let sha256 = Sha256::of(item.text.as_bytes());
+            search.slices.insert((entry.path.clone(), name), (Weight::Inline, sha256));
+        }
+    }
+    Ok(())
+}
+
+/// Python's examples: from `>>>` to the next blank line.
+fn doctests(text: &str) -> Vec<Item> {
+    let mut examples = String::new();
+    let mut inside = false;
+    for line in text.lines().map(str::trim) {
+        inside = line.starts_with(">>>") || (inside && !line.is_empty());
+        if inside {
+            examples.extend([line, "\n"]);
+        }
+    }
+    if examples.is_empty() { Vec::new() } else { vec![Item { name: "doctests".to_owned(), text: examples }] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_end_at_a_blank_line_or_a_docstring() {
+        let text = "def f():\n    \"\"\"Says.\n\n    >>> f()\n    1\n\n    More.\n    \"\"\"\n    return 1\n";
+        assert_eq!(doctests(text), [Item { name: "doctests".to_owned(), text: ">>> f()\n1\n".to_owned() }]);
+        assert_eq!(doctests("x = '>>'\n"), []);
+    }
+}

@@ -1,0 +1,91 @@
+//! Names of files, and which paths they mean.
+
+use std::collections::{BTreeSet, HashSet};
+
+use bstr::ByteSlice as _;
+use redgreen_parsers::glob;
+
+/// The names of files and slices that could count, of all checks, in lower case. Every file of a work tree is asked for.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// Names as they are.
+    whole: HashSet<String>,
+    /// Names with `*`.
+    patterns: Vec<String>,
+    /// Ends of paths, each with the folder that it begins with.
+    paths: Vec<(String, &'static str)>,
+}
+
+impl Names {
+    pub(super) fn of(names: BTreeSet<&'static str>) -> Self {
+        let mut sorted = Self::default();
+        for name in names {
+            let lower = name.to_ascii_lowercase();
+            match name.split_once('/') {
+                Some((folder, _)) => sorted.paths.push((lower, folder)),
+                None if name.contains('*') => sorted.patterns.push(lower),
+                None => _ = sorted.whole.insert(lower),
+            }
+        }
+        sorted
+    }
+
+    /// Whether a path ends with one of them.
+    pub(super) fn hold(&self, path: &[u8]) -> bool {
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        let name = name.to_str_lossy().to_ascii_lowercase();
+        self.whole.contains(&name)
+            || self.patterns.iter().any(|pattern| glob(pattern, &name))
+            || self.paths.iter().any(|(name, folder)| has_folder(path, folder) && fits(name, path))
+    }
+}
+
+/// Whether one of a path's folders is called so. Cheaper than [`fits`], which most paths need not be asked.
+fn has_folder(path: &[u8], folder: &str) -> bool {
+    path.split(|byte| *byte == b'/').any(|part| part.eq_ignore_ascii_case(folder.as_bytes()))
+}
+
+/// Whether a path ends with a name. Case doesn't count, since it doesn't for every file system.
+pub(super) fn fits(name: &str, path: &[u8]) -> bool {
+    folders_before(name, path).next().is_some()
+}
+
+/// The folders from which a path is what a name means.
+pub(super) fn folders_before<'p>(name: &str, path: &'p [u8]) -> impl Iterator<Item = &'p [u8]> {
+    let parts = name.split('/').count();
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    // A name without a slash is that of a file; one with a slash may hold `*`, which crosses slashes.
+    let starts: Vec<Option<usize>> = match parts {
+        1 => vec![path.iter().rposition(|byte| *byte == b'/')],
+        _ => std::iter::once(None).chain(slashes.map(Some)).collect(),
+    };
+    let name = name.to_ascii_lowercase();
+    starts.into_iter().filter_map(move |slash| {
+        let rest = path.get(slash.map_or(0, |at| at + 1)..)?;
+        let folder = path.get(..slash.unwrap_or(0))?;
+        glob(&name, &rest.to_str_lossy().to_ascii_lowercase()).then_some(folder)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_matched_whole_and_without_case() {
+        for (name, path) in [
+            ("pytest.ini", "a/pytest.ini"),
+            ("pytest.ini", "PyTest.INI"),
+            ("jest.config.*", "a/jest.config.js"),
+            ("__mocks__/*", "a/__mocks__/b/c.js"),
+            (".config/nextest.toml", "a/.config/nextest.toml"),
+        ] {
+            assert!(fits(name, path.as_bytes()), "{name} {path}");
+        }
+        for (name, path) in
+            [("pytest.ini", "xpytest.ini"), ("a/b", "xa/b"), ("*.pth", "a.pth/b"), ("a/b", "a/b/c")]
+        {
+            assert!(!fits(name, path.as_bytes()), "{name} {path}");
+        }
+    }
+}
