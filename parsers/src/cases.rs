@@ -135,7 +135,7 @@ impl Cases {
     }
 
     fn push_in(&mut self, case: NewCase<'_>, suite: u32) -> CaseKey {
-        let key = CaseKey(u32::try_from(self.rows.len()).unwrap_or(u32::MAX - 1));
+        let key = self.next_key();
         self.names.push_str(case.id);
         let end = self.names.len() as u64;
         self.rows.push(Row {
@@ -153,6 +153,11 @@ impl Cases {
             self.set_lines(key, case.lines);
         }
         key
+    }
+
+    /// The key of the next case that is added.
+    pub(crate) fn next_key(&self) -> CaseKey {
+        CaseKey(u32::try_from(self.rows.len()).unwrap_or(u32::MAX - 1))
     }
 
     fn count_one(&mut self, status: Status) {

@@ -23,13 +23,13 @@ const MOST: usize = 9;
 
 /// Each with the least number of lines that must have it: one line alone may look like much, but not like a time with
 /// its date and zone. A part that must be the same on every line is the group `name`.
-const SHAPES: [(usize, &str); 9] = [
+const SHAPES: [(usize, &str); 12] = [
     // `gh run view --log`: job, step, time.
     (1, r"^[^\t]{1,200}\t[^\t]{1,200}\t(?:\xef\xbb\xbf)?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z(?: |$)"),
-    // GitHub Actions, Azure Pipelines; GitLab with its mark.
+    // GitHub Actions, Azure Pipelines; GitLab with its mark; containers under Kubernetes.
     (
         1,
-        r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?:(?: \d\d[OE](?:\+? |\+?$))| |$)",
+        r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?:(?: \d\d[OE](?:\+? |\+?$))| std(?:out|err) [FP](?: |$)| |$)",
     ),
     // Buildkite, Jenkins.
     (1, r"^\[\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\](?: |$)"),
@@ -37,12 +37,18 @@ const SHAPES: [(usize, &str); 9] = [
     // TeamCity; a bare clock in brackets.
     (2, r"^\[\d\d:\d\d:\d\d(?:\.\d+)?\](?:[ WEiFX]?:\t? ?)?(?:\[Step \d+/\d+\])?(?: |$)"),
     (2, r"^\d\d:\d\d:\d\d(?:\.\d+)?(?: {1,2}|$)"),
-    // `ts`.
-    (2, r"^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: |$)"),
+    // `ts`; `journalctl` with host and process.
+    (2, r"^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [\w.-]{1,100} [\w./-]{1,100}\[\d+\]:)?(?: |$)"),
     // BuildKit.
     (2, r"^(?P<name>#\d+) \d+\.\d+(?: |$)"),
-    // docker compose; turbo, lerna, pnpm.
-    (2, r"^(?P<name>[\w.-]{1,100} +\||[@\w./-]{1,100}[: ][\w.-]{1,60}:)(?: |$)"),
+    // docker compose, Earthly, act; turbo, pnpm.
+    (2, r"^(?P<name>(?:\[[\w./ -]{1,100}\]|\+?[\w.-]{1,100}) +\||[@\w./-]{1,100}[: ][\w.-]{1,60}:)(?: |$)"),
+    // concurrently. A word in capitals is a level: `[INFO]`.
+    (2, r"^(?P<name>\[(?:\d{1,3}|[@\w./-]*[a-z][@\w./-]*)\])(?: |$)"),
+    // Drone, which counts the lines.
+    (2, r"^\[[\w.-]*[a-z][\w.-]*:\d+\](?: |$)"),
+    // lerna; pnpm beside a single package.
+    (3, r"^(?P<name>[@\w./-]{1,100}:|\xe2\x94\x82)(?: |$)"),
 ];
 
 static PATTERNS: LazyLock<Vec<(usize, Regex)>> = LazyLock::new(|| {
@@ -79,6 +85,9 @@ impl Envelope {
         PATTERNS.iter().find_map(|(least, shape)| {
             let enough = |count: usize| count >= *least && count * 10 >= lines.len() * MOST;
             let name = lines.iter().find_map(|line| named(shape, line));
+            if name.is_none() && shape.captures_len() > 1 {
+                return None;
+            }
             let envelope = Self { shape, name };
             enough(lines.iter().filter(|line| envelope.len(line).is_some()).count()).then_some(envelope)
         })
@@ -109,7 +118,12 @@ impl Envelope {
 }
 
 fn named(shape: &Regex, line: &[u8]) -> Option<Vec<u8>> {
-    shape.captures(line)?.name("name").map(|name| name.as_bytes().to_vec())
+    /// Words that tools put before what they say.
+    const LEVELS: [&[u8]; 8] =
+        [b"error:", b"warning:", b"note:", b"fatal:", b"info:", b"hint:", b"usage:", b"debug:"];
+    let name = shape.captures(line)?.name("name")?.as_bytes();
+    let is_level = LEVELS.iter().any(|level| name.eq_ignore_ascii_case(level));
+    (!is_level).then(|| name.to_vec())
 }
 
 /// Takes the envelope off each line before another parser sees it.
@@ -162,6 +176,8 @@ mod tests {
         check("[2026-11-30T22:01:02.123Z] a\n[2026-11-30T22:01:03.123Z]  b", &["a", " b"]);
         check("22:01:02  a\n22:01:03  b", &["a", "b"]);
         check("[22:01:02] :\t [Step 1/3] a\n[22:01:02]W:\t [Step 1/3]   b", &["a", "  b"]);
+        check("Nov 30 22:01:02 vm ci[7]: a\nNov 30 22:01:02 vm ci[7]:   b", &["a", "  b"]);
+        check("2026-11-30T22:01:02.1Z stdout F a\n2026-11-30T22:01:02.1Z stderr F   b", &["a", "  b"]);
         check("Nov 30 22:01:02 a\nNov  1 22:01:02 b", &["a", "b"]);
         check("2026-11-30 22:01:02,123 a\n2026-11-30 22:01:02,124 b", &["a", "b"]);
         check(
@@ -175,6 +191,13 @@ mod tests {
         check("web-1  | a\nweb-1  |   b", &["a", "  b"]);
         check("#12 3.456 a\n#12 3.459 b", &["a", "b"]);
         check("@acme/web:test: a\n@acme/web:test:\n@acme/web:test:  b", &["a", "", " b"]);
+        check("web: a\nweb:\nweb:   b", &["a", "", "  b"]);
+        check("[0] a\n[0]   b", &["a", "  b"]);
+        check("[test:1] a\n[test:2]   b", &["a", "  b"]);
+        check("+test | a\n+test |   b", &["a", "  b"]);
+        check("[CI/build]   | a\n[CI/build]   |   b", &["a", "  b"]);
+        check("│ a\n│   b\n│", &["a", "  b", ""]);
+        check("[INFO] a\n[INFO] b", &["[INFO] a", "[INFO] b"]);
         // Two interleave: nobody could read them as one.
         check("web-1  | a\ndb-1   | b", &["web-1  | a", "db-1   | b"]);
     }
@@ -192,6 +215,8 @@ mod tests {
         check("1..2\nok 1\nok 2", &["1..2", "ok 1", "ok 2"]);
         check("22:01:02 alone", &["22:01:02 alone"]);
         check("2026-11-30T22:01:02Z alone", &["alone"]);
+        let errors = "error: a\nerror: b\nerror: c";
+        check(errors, &errors.lines().collect::<Vec<_>>());
         check("", &[]);
     }
 }

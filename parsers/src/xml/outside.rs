@@ -56,7 +56,7 @@ impl<H: Handler> Xml<H> {
                 self.handler.stray();
                 return Step::Took(2);
             }
-            Some(b'/') if self.at_line_start => {
+            Some(b'/') => {
                 let name = rest.get(2..AHEAD.min(rest.len())).unwrap_or_default();
                 let Some(end) = memchr::memchr2(b'>', b'<', name) else {
                     self.at_line_start &= !enough;
@@ -65,7 +65,7 @@ impl<H: Handler> Xml<H> {
                 if self.handler.is_root(local_bytes(name.get(..end).unwrap_or_default().trim_ascii_end())) {
                     self.handler.stray();
                 }
-                // Another end tag may follow in the line.
+                self.at_line_start = false;
                 return Step::Took(2 + end + usize::from(name.get(end) == Some(&b'>')));
             }
             _ => {}

@@ -1,6 +1,6 @@
 //! The elements of all documents of one input, and the report that they give.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use super::case::{OpenCase, Outcome, Skip};
@@ -37,6 +37,8 @@ pub(super) struct Documents {
     last_outside: Option<u64>,
     /// The tests of Go of which a subtest failed.
     go_parents: HashSet<String>,
+    /// Those that failed and say nothing, with no failed subtest so far.
+    go_silent: HashMap<String, CaseKey>,
     /// Tries that didn't pass and were not the last.
     failed_tries: u64,
     errored_tries: u64,
@@ -107,6 +109,7 @@ impl Documents {
             id: String::new(),
             last_outside: None,
             go_parents: HashSet::new(),
+            go_silent: HashMap::new(),
             failed_tries: 0,
             errored_tries: 0,
             nameless: Seen::default(),
@@ -273,22 +276,33 @@ impl Documents {
         }
     }
 
-    /// Of a test of Go that failed only because a subtest did, nothing failed by itself.
+    /// Of a test of Go that failed only because a subtest did, nothing failed by itself. gotestsum lists it after its
+    /// subtests, go-junit-report before them.
     fn go(&mut self, case: &mut OpenCase) {
+        if !case.name.starts_with("Test") {
+            return;
+        }
+        for (at, _) in case.name.match_indices('/') {
+            let parent = format!("{}.{}", case.class, case.name.get(..at).unwrap_or(""));
+            if let Some(key) = self.go_silent.remove(&parent) {
+                self.report.cases.clear_failures(key);
+            }
+            self.go_parents.insert(parent);
+        }
         let says_nothing = |outcome: &Outcome| {
             let mut lines = outcome.text.lines().map(str::trim_start).filter(|line| !line.is_empty());
-            !outcome.text.is_empty()
+            outcome.message.as_deref().is_none_or(|message| message == "Failed")
                 && lines.all(|line| line.starts_with("=== ") || line.starts_with("--- FAIL: "))
         };
-        if let Some((parent, _)) = case.name.rsplit_once('/')
-            && case.name.starts_with("Test")
-        {
-            self.go_parents.insert(format!("{}.{parent}", case.class));
+        if !case.failures.iter().all(says_nothing) {
+            return;
         }
-        if self.go_parents.contains(&format!("{}.{}", case.class, case.name))
-            && case.failures.iter().all(says_nothing)
-        {
+        let id = format!("{}.{}", case.class, case.name);
+        if self.go_parents.contains(&id) {
             case.failures.clear();
+        } else {
+            // It is the next case that is pushed.
+            self.go_silent.insert(id, self.report.cases.next_key());
         }
     }
 
@@ -483,6 +497,7 @@ impl Handler for Documents {
         }
         self.suites.clear();
         self.go_parents.clear();
+        self.go_silent.clear();
         self.in_case = false;
         self.result = None;
         self.last = None;

@@ -1,6 +1,7 @@
 //! Why a case failed: the class that was thrown, by the element's `type`, its `message` or its text.
 
 use super::case::Outcome;
+use super::java;
 use crate::python::{self, Raised, Scope};
 use crate::{Grammar, Kind};
 
@@ -46,14 +47,16 @@ fn by_rules(outcome: &Outcome, class: &str, said: &str, grammar: &Grammar) -> Op
     let message = start(outcome.message.as_deref().unwrap_or(""));
     let kind_word = || grammar.kind(&outcome.class, "").filter(|_| !outcome.class.is_empty());
     let not_empty = |text: &str| (!text.is_empty()).then(|| grammar.kind("", text)).flatten();
-    not_empty(text).or_else(|| not_empty(message)).or_else(kind_word)
+    // Go's lines are known by their indentation.
+    let indented = || not_empty(start(&outcome.text));
+    not_empty(text).or_else(|| not_empty(message)).or_else(indented).or_else(kind_word)
 }
 
 /// The class that was thrown, and what it said.
 fn thrown<'a>(outcome: &'a Outcome, grammar: &Grammar) -> (&'a str, &'a str) {
     let text = outcome.text.as_str();
     let message = outcome.message.as_deref().unwrap_or("");
-    let said = if message.is_empty() { first_line(text) } else { message };
+    let said = if message.is_empty() { first_line(without_heading(text)) } else { message };
     // Loaders and subunit wrap what they heard of.
     let is_wrapped =
         said.starts_with("Failed to import test module") || outcome.class.ends_with("_StringException");
@@ -100,11 +103,27 @@ fn is_macro(class: &str) -> bool {
     !class.is_empty() && class.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
 
-/// The text without the line that jest puts above what broke a file.
+/// The text without the line that jest, Playwright and PHPUnit put above it.
 fn without_heading(text: &str) -> &str {
     let text = text.trim_start();
     let rest = text.strip_prefix('●').unwrap_or(text).trim_start();
-    rest.strip_prefix("Test suite failed to run\n").unwrap_or(text).trim_start()
+    if let Some(rest) = rest.strip_prefix("Test suite failed to run\n") {
+        return rest.trim_start();
+    }
+    // Playwright: where the test stands, drawn out to a line; PHPUnit: class and method.
+    match text.split_once('\n') {
+        Some((heading, rest)) if is_heading(heading.trim_end()) => rest.trim_start(),
+        _ => text,
+    }
+}
+
+/// `[chromium] › a.spec.ts:7:5 › adds ─────`, `CartTest::testAdds`
+fn is_heading(line: &str) -> bool {
+    let is_word = |text: &str| !text.is_empty() && !text.contains([' ', ':']);
+    (line.contains(" › ") && line.ends_with('─'))
+        || line.split_once("::").is_some_and(|(class, method)| {
+            is_word(class) && is_word(method.split(" with data set ").next().unwrap_or(""))
+        })
 }
 
 fn first_line(text: &str) -> &str {
@@ -226,7 +245,11 @@ fn fixture(message: &str, text: &str, method: &str) -> Option<Kind> {
     // The outermost frame that is a hook's or the test's own.
     let method = method.split([' ', '[', '(']).next().unwrap_or(method);
     let scope = |line: &str| Scope::of(python::frame(line.as_bytes())?.2, method.as_bytes());
-    text.lines().filter(|line| line.starts_with("  File ")).find_map(scope).and_then(Scope::kind)
+    let python = text.lines().filter(|line| line.starts_with("  File ")).find_map(scope);
+    match python {
+        Some(scope) => scope.kind(),
+        None => java::hook(text),
+    }
 }
 
 /// What Robot Framework adds to a failure when the teardown fails as well.

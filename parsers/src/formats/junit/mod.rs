@@ -14,6 +14,7 @@
 mod case;
 mod claims;
 mod document;
+mod java;
 mod kinds;
 mod outside;
 mod place;

@@ -34,6 +34,9 @@ pub(super) fn of(case: &OpenCase, suite: &str) -> Option<Outside> {
     if let Some(kind) = mocha_hook(&case.name) {
         return found(&case.name, Some(kind));
     }
+    if let Some(kind) = testng_configuration(&case.name) {
+        return found([case.class.as_str(), &case.name].join(".").trim_matches('.'), Some(kind));
+    }
     if STANDS_FOR_A_FILE.iter().any(|class| case.class.ends_with(class)) {
         return found(&case.name, None);
     }
@@ -91,6 +94,16 @@ fn mocha_hook(name: &str) -> Option<Kind> {
         let starts = at == 0 || name.get(..at)?.ends_with(' ');
         (ends && starts).then_some(kind)
     })
+}
+
+/// `@BeforeMethod setUp`
+fn testng_configuration(name: &str) -> Option<Kind> {
+    let (annotation, _) = name.split_once(' ')?;
+    let (kind, of) = match annotation.strip_prefix("@Before") {
+        Some(of) => (Kind::Setup, of),
+        None => (Kind::Teardown, annotation.strip_prefix("@After")?),
+    };
+    matches!(of, "Method" | "Class" | "Test" | "Suite" | "Groups").then_some(kind)
 }
 
 /// gotestsum has a case `TestMain` for a package that failed without a test.

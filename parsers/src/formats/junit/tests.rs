@@ -252,3 +252,57 @@ fn a_cut_document_keeps_its_cases() {
     );
     check("<testsuite><testcase name='b'><failure type='Asser", &["Truncated"]);
 }
+
+#[test]
+fn a_test_of_go_says_nothing_beside_its_subtests() {
+    let failed = |name: &str, text: &str| {
+        format!("<testcase classname='p' name='{name}'><failure message='Failed'>{text}</failure></testcase>")
+    };
+    let line = "    a_test.go:9: got 1";
+    let (parent, middle) = (failed("TestT", ""), failed("TestT/a", "=== RUN   TestT/a"));
+    let child = failed("TestT/a/b", line);
+    let own = failed("TestT", line);
+    let suite = |cases: [&str; 3]| format!("<testsuite>{}</testsuite>", cases.concat());
+    check(
+        &suite([&parent, &middle, &child]),
+        &["p.TestT failed", "p.TestT/a failed", "p.TestT/a/b failed assertion"],
+    );
+    check(
+        &suite([&child, &middle, &parent]),
+        &["p.TestT/a/b failed assertion", "p.TestT/a failed", "p.TestT failed"],
+    );
+    check(&suite([&own, &child, ""]), &["p.TestT failed assertion", "p.TestT/a/b failed assertion"]);
+    check(&suite([&parent, "", ""]), &["p.TestT failed unknown"]);
+}
+
+#[test]
+fn what_other_writers_say() {
+    let failure = |message: &str, text: &str| format!("<failure message=\"{message}\">{text}</failure>");
+    let playwright = |text: &str| {
+        let heading = "  [chromium] › cart.spec.ts:7:5 › removes ─────────────";
+        failure("cart.spec.ts:7:5 removes", &format!("<![CDATA[{heading}\n\n    {text}\n]]>"))
+    };
+    inner(&playwright("Error: expect(received).toBe(expected)"), "m.C.t failed assertion");
+    inner(
+        &playwright("Error: Timed out 5000ms waiting for expect(locator).toBeVisible()"),
+        "m.C.t failed assertion",
+    );
+    inner(&playwright("TypeError: x is not a function"), "m.C.t failed exception");
+    inner(&playwright("Test timeout of 30000ms exceeded."), "m.C.t failed timeout");
+    inner(&playwright("Expectations are high"), "m.C.t failed unknown");
+    inner(
+        &failure("1 failure, see stacktrace", "Failure:\nExpected: 2\n  Actual: 1"),
+        "m.C.t failed assertion",
+    );
+    inner("<failure type='AssertionFailure' message='expected 1 to equal 2'/>", "m.C.t failed assertion");
+    check(
+        "<testsuite><testcase classname='a.B' name='@BeforeMethod setUp'><error type='X'/></testcase><testcase name='p'/></testsuite>",
+        &["p passed", "! setup a.B.@BeforeMethod setUp"],
+    );
+    let phpunit = "<testcase name='t'><failure type='PHPUnit\\Framework\\ExpectationFailedException'>CTest::t\nFailed asserting.</failure></testcase>";
+    let report = read(&format!("<testsuite>{phpunit}</testsuite>"));
+    assert_eq!(
+        report.cases.iter().next().unwrap().failures()[0].message.as_deref(),
+        Some("Failed asserting.")
+    );
+}
