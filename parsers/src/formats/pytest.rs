@@ -49,6 +49,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         done: Vec::new(),
         session: None,
         before: None,
+        bare: None,
         copies: 0,
         startup: Startup::default(),
     }
@@ -65,6 +66,8 @@ struct Pytest {
     session: Option<Session>,
     /// The session as it was at its last end, while it is read on.
     before: Option<Session>,
+    /// What is read on as a session of its own, without a head: if it ends as one, the run before it was another's.
+    bare: Option<Session>,
     copies: u32,
     startup: Startup,
 }
@@ -90,10 +93,15 @@ impl Parser for Pytest {
         let rule = match text.first() {
             Some(b'=' | b'_' | b'-' | b'!') => rule::rule(text),
             Some(b'0'..=b'9' | b'n')
-                if self.session.as_ref().is_none_or(|session| session.head.is_none()) =>
+                if self.bare.is_some()
+                    || self.session.as_ref().is_none_or(|session| session.head.is_none()) =>
             {
                 if let Some(tally) = Tally::read(text) {
-                    self.end_line(tally, None, number);
+                    if self.bare.is_some() {
+                        self.bare_end(tally, number);
+                    } else {
+                        self.end_line(tally, None, number);
+                    }
                     return;
                 }
                 None
@@ -181,6 +189,19 @@ impl Pytest {
         }
     }
 
+    /// The end of a session without a head that follows one with a head. One of them a test may have printed; nobody can
+    /// tell which, so both are told.
+    fn bare_end(&mut self, tally: Tally, number: u32) {
+        let ended = self.bare.as_mut().is_some_and(|bare| bare.end_line(tally, None, number));
+        if !ended {
+            return;
+        }
+        let bare = self.bare.take();
+        self.session = self.before.take();
+        self.close();
+        self.session = bare;
+    }
+
     fn other_line(&mut self, text: &[u8], rule: Option<&Rule<'_>>, number: u32) {
         let Some(session) = &mut self.session else {
             if rule.map_or_else(
@@ -193,6 +214,9 @@ impl Pytest {
         };
         if session.end.is_none() {
             session.line(text, rule, number);
+            if let Some(bare) = &mut self.bare {
+                bare.line(text, rule, number);
+            }
             return;
         }
         if let Some(rule) = rule.filter(|rule| rule.fill == b'!') {
@@ -206,6 +230,7 @@ impl Pytest {
                 self.before = Some(session.clone());
                 session.resume();
                 session.line(text, rule, number);
+                self.bare.insert(Session::new(None, number)).line(text, rule, number);
             } else {
                 session.ambiguous = Some(number);
             }
@@ -221,6 +246,7 @@ impl Pytest {
             session = before;
         }
         self.before = None;
+        self.bare = None;
         self.copies = 0;
         let weak = session.is_weak();
         let report = settle::settle(session, self.format, &self.options);

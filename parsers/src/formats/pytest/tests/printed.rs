@@ -169,3 +169,36 @@ fn an_end_below_captured_output_that_neither_fits_nor_adds_up_is_none() {
         assert_eq!(reports(&session(end))[0].completeness, Completeness::Complete, "{end}");
     }
 }
+
+#[test]
+fn a_run_without_a_head_is_told_beside_the_one_with_a_head_that_it_printed() {
+    // `pytest -q -s`: a test prints a run of its own liking, and then fails otherwise.
+    let printed = format!(
+        "{HEAD}x.py F                                                                   [100%]
+
+{FAILURES}____________________________________ inner _____________________________________
+E   assert 1 == 2
+
+x.py:2: AssertionError
+{SUMMARY}FAILED x.py::inner - assert 1 == 2
+============================== 1 failed in 0.01s ===============================
+"
+    );
+    let own = format!(
+        "F
+{FAILURES}______________________________________ a _______________________________________
+E   TypeError
+
+t.py:5: TypeError
+{SUMMARY}FAILED t.py::a - TypeError
+1 failed in 0.02s
+"
+    );
+    let reports = reports(&format!("{printed}{own}"));
+    let ids: Vec<_> =
+        reports.iter().flat_map(|report| report.cases.iter()).map(|case| case.id().to_owned()).collect();
+    assert_eq!(ids, ["x.py::inner", "t.py::a"]);
+    // Its honest twin: what the tests of a run with a head print below it is none.
+    let reports = reports(&format!("{printed}1 failed in 0.02s\n"));
+    assert_eq!(reports.len(), 1);
+}
