@@ -194,11 +194,10 @@ t.py:5: TypeError
 1 failed in 0.02s
 "
     );
-    let reports = reports(&format!("{printed}{own}"));
+    let both = reports(&format!("{printed}{own}"));
     let ids: Vec<_> =
-        reports.iter().flat_map(|report| report.cases.iter()).map(|case| case.id().to_owned()).collect();
+        both.iter().flat_map(|report| report.cases.iter()).map(|case| case.id().to_owned()).collect();
     assert_eq!(ids, ["x.py::inner", "t.py::a"]);
     // Its honest twin: what the tests of a run with a head print below it is none.
-    let reports = reports(&format!("{printed}1 failed in 0.02s\n"));
-    assert_eq!(reports.len(), 1);
+    assert_eq!(reports(&format!("{printed}1 failed in 0.02s\n")).len(), 1);
 }
