@@ -127,16 +127,17 @@ impl<H: Handler> Xml<H> {
 
     fn keep_text(&mut self, bytes: &[u8]) {
         let content = self.open.content();
+        // What is said of a text is said of where it starts: how far it came depends on where blocks end.
+        if self.text.is_empty() && self.passed_over == 0 {
+            self.text_line = self.line;
+        }
         if !content.has_text() {
             if content == Content::Nothing && !self.is_clean && has_control(bytes) {
-                self.mended.saw(Oddity::Control, self.line);
+                self.mended.saw(Oddity::Control, self.text_line);
             }
             self.passed_over = self.passed_over.saturating_add(bytes.len());
             self.cut_text(self.passed_over > LONGEST_TEXT);
             return;
-        }
-        if self.text.is_empty() {
-            self.text_line = self.line;
         }
         let room = LONGEST_TEXT.saturating_sub(self.text.len());
         if bytes.len() <= room {
@@ -152,7 +153,7 @@ impl<H: Handler> Xml<H> {
     fn cut_text(&mut self, cut: bool) {
         if cut && !self.text_is_cut {
             self.text_is_cut = true;
-            self.mended.saw(Oddity::LongText, self.line);
+            self.mended.saw(Oddity::LongText, self.text_line);
         }
     }
 
