@@ -31,6 +31,7 @@ use crate::{Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream}
 use comments::Trailer;
 use document::Document;
 use frame::Prove;
+use nesting::{DEEPEST, STEP};
 use report::Finished;
 use said::Said;
 
@@ -77,6 +78,14 @@ impl Parser for Tap {
         if text.starts_with(b"ok ") && self.plain_pass(line) {
             return;
         }
+        let widened;
+        let text = match text.first() {
+            Some(b'\t') if self.is_indented_by_tabs(text) => {
+                widened = widen(text);
+                widened.as_slice()
+            }
+            _ => text,
+        };
         let indent = match text.first() {
             Some(b' ') => text.iter().take_while(|byte| **byte == b' ').count(),
             _ => 0,
@@ -131,6 +140,14 @@ impl Parser for Tap {
     }
 }
 
+/// The line with four blanks, by which TAP indents, for each tab at its start.
+fn widen(text: &[u8]) -> Vec<u8> {
+    let tabs = text.iter().take_while(|byte| **byte == b'\t').count();
+    let mut widened = vec![b' '; tabs.min(DEEPEST) * STEP];
+    widened.extend_from_slice(text.get(tabs..).unwrap_or_default());
+    widened
+}
+
 /// Whether a line is the protocol's, and not output that may stand anywhere.
 fn speaks_tap(content: &[u8]) -> bool {
     matches!(content.first(), Some(b'#' | b'}'))
@@ -150,6 +167,13 @@ fn glued_version(content: &[u8]) -> bool {
 }
 
 impl Tap {
+    /// Whether this line, which starts with a tab, belongs to a subtest whose writer indents by tabs. A failed point below
+    /// one that passed must not be taken for output.
+    fn is_indented_by_tabs(&self, text: &[u8]) -> bool {
+        let content = text.trim_ascii_start();
+        self.yaml.is_some() || content.starts_with(b"---") || speaks_tap(content)
+    }
+
     fn plain_pass(&mut self, line: Line<'_>) -> bool {
         line.ended
             && self.yaml.is_none()

@@ -6,11 +6,11 @@ use super::point::{self, unescaped};
 use crate::{NewCase, Status};
 
 /// Subtests nested deeper than this are output.
-const DEEPEST: usize = 32;
+pub(super) const DEEPEST: usize = 32;
 /// So much of a parent's name stands before those of its children, which all repeat it.
 const LONGEST_PARENT: usize = 512;
 /// By how much TAP indents a subtest.
-const STEP: usize = 4;
+pub(super) const STEP: usize = 4;
 
 impl Document {
     /// Goes to the level of this indentation. Says whether there is one.

@@ -455,3 +455,19 @@ fn a_test_that_tape_ends_by_its_clock_failed_on_no_assertion() {
     check(&failed("it timed out after 50ms", at), &["it timed out after 50ms failed assertion"]);
     check(&failed("slow timed out after a while", ""), &["slow timed out after a while failed assertion"]);
 }
+
+#[test]
+fn a_subtest_may_be_indented_by_tabs() {
+    let printed = "1..2\nok 1 - a\n# Subtest: x\n\tnot ok 1 - inner\n\t1..1\nok 2 - x\n";
+    let report = read(printed).remove(0);
+    let failed: Vec<_> = report
+        .cases
+        .iter()
+        .filter(|case| case.status() == crate::Status::Failed)
+        .map(|case| case.id().to_owned())
+        .collect();
+    assert_eq!(failed, ["x > inner", "x"]);
+    // What is indented by tabs and is no TAP stays output.
+    let report = read("1..1\nok 1 - a\n\tnot a point\n\tat frame (a.js:1:2)\n").remove(0);
+    assert_eq!((report.cases.len(), report.problems.len()), (1, 0));
+}
