@@ -12,6 +12,7 @@
 //! * Memory: the tag or the text at hand, each up to 64 KiB a value.
 
 mod content;
+mod documented;
 mod element;
 mod handler;
 mod mended;
@@ -23,6 +24,7 @@ mod tag;
 mod tests;
 mod text;
 
+pub(crate) use documented::{Documented, Reporting};
 pub(crate) use element::Element;
 pub(crate) use handler::{Content, Handler};
 pub(crate) use mended::{Mended, Oddity};

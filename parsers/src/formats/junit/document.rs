@@ -1,13 +1,14 @@
 //! The elements of all documents of one input, and the report that they give.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{Hash, Hasher};
 
 use super::case::{OpenCase, Outcome, Skip};
 use super::claims::{Claims, Counts};
+use super::elements::Opened;
+use super::tries::{Last, same};
 use super::{kinds, outside, place, repeated};
 use crate::bounded::Bounded;
-use crate::xml::{Content, Element, Handler, Oddity};
+use crate::xml::{Element, Oddity, Reporting};
 use crate::{
     CaseKey, Completeness, Failure, Format, Grammar, Kind, Lines, NewCase, Note, NoteCode, Options, Problem,
     Report, Status,
@@ -15,74 +16,62 @@ use crate::{
 
 /// Everything that was read so far. Documents add up: they are one report.
 pub(super) struct Documents {
-    grammar: &'static Grammar,
-    more: Vec<String>,
-    report: Report,
-    claims: Claims,
+    pub(super) grammar: &'static Grammar,
+    pub(super) more: Vec<String>,
+    pub(super) report: Report,
+    pub(super) claims: Claims,
     /// Every document so far is whole.
-    whole: bool,
+    pub(super) whole: bool,
     /// Where the document at hand started.
-    began: u32,
-    suites: Vec<Suite>,
+    pub(super) began: u32,
+    pub(super) suites: Vec<Suite>,
     /// The case that was open last, whose buffers the next one uses.
-    case: Option<Box<OpenCase>>,
-    in_case: bool,
+    pub(super) case: Option<Box<OpenCase>>,
+    pub(super) in_case: bool,
     /// The result element that is open.
-    result: Option<Opened>,
-    last: Option<Last>,
-    last_file: String,
+    pub(super) result: Option<Opened>,
+    pub(super) last: Option<Last>,
+    pub(super) last_file: String,
     /// The id of the case at hand.
-    id: String,
+    pub(super) id: String,
     /// Stands for what was listed last and is no test.
-    last_outside: Option<u64>,
+    pub(super) last_outside: Option<u64>,
     /// The tests of Go of which a subtest failed.
-    go_parents: HashSet<String>,
+    pub(super) go_parents: HashSet<String>,
     /// Those that failed and say nothing, with no failed subtest so far.
-    go_silent: HashMap<String, CaseKey>,
+    pub(super) go_silent: HashMap<String, CaseKey>,
     /// Tries that didn't pass and were not the last.
-    failed_tries: u64,
-    errored_tries: u64,
-    nameless: Seen,
-    flaky: Seen,
-    contradicting: Vec<(String, Lines)>,
-    more_contradicting: u64,
-    long: Seen,
+    pub(super) failed_tries: u64,
+    pub(super) errored_tries: u64,
+    pub(super) nameless: Seen,
+    pub(super) flaky: Seen,
+    pub(super) contradicting: Vec<(String, Lines)>,
+    pub(super) more_contradicting: u64,
+    pub(super) long: Seen,
 }
 
 /// A suite that is open. The root is one.
 #[derive(Debug, Default)]
-struct Suite {
-    name: String,
-    line: u32,
-    claims: Claims,
+pub(super) struct Suite {
+    pub(super) name: String,
+    pub(super) line: u32,
+    pub(super) claims: Claims,
     /// What the suites within claim.
-    within: Claims,
-    own: Counts,
+    pub(super) within: Claims,
+    pub(super) own: Counts,
     /// With the suites within.
-    all: Counts,
-}
-
-enum Opened {
-    Outcome(Outcome),
-    Skip(Skip),
-}
-
-/// The case before, which may be an earlier try of the next.
-#[derive(Clone, Copy)]
-struct Last {
-    key: CaseKey,
-    status: Status,
+    pub(super) all: Counts,
 }
 
 /// How often something came, and where first.
 #[derive(Default)]
-struct Seen {
+pub(super) struct Seen {
     count: u64,
     first: Option<Lines>,
 }
 
 impl Seen {
-    fn again(&mut self, lines: Lines) {
+    pub(super) fn again(&mut self, lines: Lines) {
         self.first.get_or_insert(lines);
         self.count += 1;
     }
@@ -120,13 +109,13 @@ impl Documents {
         }
     }
 
-    fn open_suite(&mut self, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) {
+    pub(super) fn open_suite(&mut self, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) {
         let name = element.value("name", &mut |what| odd(what)).unwrap_or_default().into_owned();
         self.last = None;
         self.suites.push(Suite { name, line: element.line, claims: Claims::of(element), ..Suite::default() });
     }
 
-    fn close_suite(&mut self, line: u32) {
+    pub(super) fn close_suite(&mut self, line: u32) {
         let Some(mut suite) = self.suites.pop() else { return };
         self.last = None;
         suite.all.add(&suite.own);
@@ -149,12 +138,12 @@ impl Documents {
         }
     }
 
-    fn counts(&mut self) -> Option<&mut Counts> {
+    pub(super) fn counts(&mut self) -> Option<&mut Counts> {
         self.suites.last_mut().map(|suite| &mut suite.own)
     }
 
     /// The case at hand is whole.
-    fn close_case(&mut self, line: u32) {
+    pub(super) fn close_case(&mut self, line: u32) {
         self.in_case = false;
         let Some(mut case) = self.case.take() else { return };
         let lines = Lines::new(case.line, line);
@@ -162,7 +151,7 @@ impl Documents {
         self.case = Some(case);
     }
 
-    fn case(&mut self) -> &mut OpenCase {
+    pub(super) fn case(&mut self) -> &mut OpenCase {
         self.case.get_or_insert_default()
     }
 
@@ -244,68 +233,6 @@ impl Documents {
         case.name.len()
     }
 
-    fn is_same(&self, key: CaseKey, case: &OpenCase) -> bool {
-        self.report.cases.get(key).is_some_and(|last| last.id() == self.id) && self.last_file == case.file
-    }
-
-    /// Another try of the case before; or, where a teardown has an element of its own, the rest of the same.
-    fn try_again(
-        &mut self,
-        before: Last,
-        case: &mut OpenCase,
-        status: Status,
-        lines: Lines,
-        torn_down: bool,
-    ) {
-        self.uncount(before.status);
-        self.count(status);
-        let cases = &mut self.report.cases;
-        let first = cases.get(before.key).map_or(lines.first, |case| case.lines().first);
-        cases.set_lines(before.key, Lines::new(first, lines.last));
-        cases.set_status(before.key, status);
-        if torn_down && before.status != Status::Skipped {
-            return;
-        }
-        cases.clear_failures(before.key);
-        let bad = |status| matches!(status, Status::Failed | Status::Errored);
-        case.flaky |= bad(before.status) && !bad(status);
-        match before.status {
-            Status::Failed => self.failed_tries += 1,
-            Status::Errored => self.errored_tries += 1,
-            _ => {}
-        }
-    }
-
-    /// Of a test of Go that failed only because a subtest did, nothing failed by itself. gotestsum lists it after its
-    /// subtests, go-junit-report before them.
-    fn go(&mut self, case: &mut OpenCase) {
-        if !case.name.starts_with("Test") {
-            return;
-        }
-        for (at, _) in case.name.match_indices('/') {
-            let parent = format!("{}.{}", case.class, case.name.get(..at).unwrap_or(""));
-            if let Some(key) = self.go_silent.remove(&parent) {
-                self.report.cases.clear_failures(key);
-            }
-            self.go_parents.insert(parent);
-        }
-        let says_nothing = |outcome: &Outcome| {
-            let mut lines = outcome.text.lines().map(str::trim_start).filter(|line| !line.is_empty());
-            outcome.message.as_deref().is_none_or(|message| message == "Failed")
-                && lines.all(|line| line.starts_with("=== ") || line.starts_with("--- FAIL: "))
-        };
-        if !case.failures.iter().all(says_nothing) {
-            return;
-        }
-        let id = format!("{}.{}", case.class, case.name);
-        if self.go_parents.contains(&id) {
-            case.failures.clear();
-        } else {
-            // It is the next case that is pushed.
-            self.go_silent.insert(id, self.report.cases.next_key());
-        }
-    }
-
     fn push_case(&mut self, new: NewCase<'_>) -> CaseKey {
         /// Suites nest so deep in no report that a person wrote the tests of.
         const DEEPEST: usize = 16;
@@ -325,13 +252,13 @@ impl Documents {
         }
     }
 
-    fn count(&mut self, status: Status) {
+    pub(super) fn count(&mut self, status: Status) {
         if let Some(counts) = self.counts() {
             counts.count(status, 1);
         }
     }
 
-    fn uncount(&mut self, status: Status) {
+    pub(super) fn uncount(&mut self, status: Status) {
         if let Some(counts) = self.counts() {
             counts.count(status, -1);
         }
@@ -369,7 +296,7 @@ impl Documents {
         }
     }
 
-    fn problem(&mut self, outcome: &Outcome, subject: Option<String>, kind: Option<Kind>) {
+    pub(super) fn problem(&mut self, outcome: &Outcome, subject: Option<String>, kind: Option<Kind>) {
         let why = kinds::why(outcome, "", self.grammar, &self.more);
         let message = self.message(why.message, outcome.lines);
         self.report.problems.push(Problem {
@@ -388,57 +315,6 @@ impl Documents {
             self.long.again(lines);
         }
         message.into_text()
-    }
-
-    fn close_result(&mut self, line: u32) {
-        match self.result.take() {
-            Some(Opened::Outcome(mut outcome)) => {
-                outcome.lines.last = line;
-                if self.in_case {
-                    self.case().failures.push(outcome);
-                } else {
-                    let subject = self.suites.last().map(|suite| suite.name.clone());
-                    if let Some(counts) = self.counts() {
-                        let count = if outcome.is_error { &mut counts.errored } else { &mut counts.failed };
-                        count.elements += 1;
-                    }
-                    self.problem(&outcome, subject, None);
-                }
-            }
-            Some(Opened::Skip(skip)) if self.in_case => self.case().skip = Some(skip),
-            _ => {}
-        }
-    }
-
-    /// The report of all documents. `notes` are those of the layer below.
-    pub(super) fn report(&mut self, notes: Vec<Note>) -> Report {
-        let empty = Report::empty(self.report.format);
-        let mut report = std::mem::replace(&mut self.report, empty);
-        if report.completeness == Completeness::Empty {
-            return report;
-        }
-        if !self.whole {
-            report.completeness = Completeness::Truncated;
-        }
-        // A number of tries is none of tests.
-        let of_tests = |claim: Option<u64>, status, tries: u64| {
-            claim.filter(|claim| tries == 0 || *claim != report.cases.count(status) + tries)
-        };
-        report.totals.failed = of_tests(self.claims.failed, Status::Failed, self.failed_tries);
-        report.totals.errored = of_tests(self.claims.errored, Status::Errored, self.errored_tries);
-        report.totals.skipped = self.claims.skipped;
-        if report.cases.is_empty() && report.problems.is_empty() && self.whole {
-            report.problems.push(Problem {
-                kind: Kind::Collection,
-                subject: None,
-                error: None,
-                message: Some("there is no test in it".to_owned()),
-                lines: Lines::one(1),
-            });
-        }
-        self.notes(&mut report);
-        report.notes.extend(notes);
-        report
     }
 
     fn notes(&mut self, report: &mut Report) {
@@ -468,111 +344,34 @@ fn some(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// Stands for class, name and file.
-fn same(case: &OpenCase) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    (&case.class, &case.name, &case.file).hash(&mut hasher);
-    hasher.finish()
-}
-
-impl Handler for Documents {
-    fn is_root(&self, name: &[u8]) -> bool {
-        matches!(name, b"testsuites" | b"testsuite" | b"testrun")
-    }
-
-    fn is_element(&self, name: &[u8]) -> bool {
-        self.is_root(name)
-            || matches!(
-                name,
-                b"testcase" | b"failure" | b"error" | b"skipped" | b"system-out" | b"system-err"
-            )
-            || matches!(name, b"properties" | b"property" | b"rerunFailure" | b"flakyFailure")
-            || matches!(name, b"rerunError" | b"flakyError" | b"stackTrace")
-    }
-
-    fn document(&mut self, line: u32) {
-        self.began = line;
-        if self.report.completeness == Completeness::Empty {
-            self.report.completeness = Completeness::Complete;
+impl Reporting for Documents {
+    fn report(&mut self, notes: Vec<Note>) -> Report {
+        let empty = Report::empty(self.report.format);
+        let mut report = std::mem::replace(&mut self.report, empty);
+        if report.completeness == Completeness::Empty {
+            return report;
         }
-        self.suites.clear();
-        self.go_parents.clear();
-        self.go_silent.clear();
-        self.in_case = false;
-        self.result = None;
-        self.last = None;
-    }
-
-    fn open(&mut self, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) -> Content {
-        match element.name() {
-            "testsuites" | "testsuite" | "testrun" => {
-                self.open_suite(element, odd);
-                Content::Elements
-            }
-            "testcase" => {
-                if self.in_case {
-                    self.close_case(element.line);
-                }
-                self.case().open(element, odd);
-                self.in_case = true;
-                Content::Elements
-            }
-            "failure" | "error" | "warning" => {
-                self.result = Some(Opened::Outcome(Outcome::open(element, odd)));
-                Content::Text
-            }
-            "skipped" | "skip" | "ignored" => {
-                self.result = Some(Opened::Skip(Skip::open(element, odd)));
-                Content::Text
-            }
-            "flakyFailure" | "flakyError" => {
-                let in_case = self.in_case;
-                self.case().flaky |= in_case;
-                Content::Nothing
-            }
-            "system-out" | "system-err" | "properties" | "rerunFailure" | "rerunError" => Content::Nothing,
-            _ if self.in_case => Content::Nothing,
-            _ => Content::Elements,
+        if !self.whole {
+            report.completeness = Completeness::Truncated;
         }
-    }
-
-    fn text(&mut self, text: &str, _line: u32) {
-        match &mut self.result {
-            Some(Opened::Outcome(outcome)) => outcome.add(text),
-            Some(Opened::Skip(skip)) => text.lines().for_each(|line| skip.text.line(line.as_bytes())),
-            None => {}
+        // A number of tries is none of tests.
+        let of_tests = |claim: Option<u64>, status, tries: u64| {
+            claim.filter(|claim| tries == 0 || *claim != report.cases.count(status) + tries)
+        };
+        report.totals.failed = of_tests(self.claims.failed, Status::Failed, self.failed_tries);
+        report.totals.errored = of_tests(self.claims.errored, Status::Errored, self.errored_tries);
+        report.totals.skipped = self.claims.skipped;
+        if report.cases.is_empty() && report.problems.is_empty() && self.whole {
+            report.problems.push(Problem {
+                kind: Kind::Collection,
+                subject: None,
+                error: None,
+                message: Some("there is no test in it".to_owned()),
+                lines: Lines::one(1),
+            });
         }
-    }
-
-    fn close(&mut self, name: &str, line: u32) {
-        match name {
-            "testsuites" | "testsuite" | "testrun" => self.close_suite(line),
-            "testcase" if self.in_case => self.close_case(line),
-            "failure" | "error" | "warning" | "skipped" | "skip" | "ignored" => self.close_result(line),
-            _ => {}
-        }
-    }
-
-    fn end(&mut self, whole: bool, line: u32) {
-        self.whole &= whole;
-        self.report.spans.push(Lines::new(self.began, line));
-        if self.result.is_some() {
-            self.close_result(line);
-        }
-        // A case whose end is missing is known to have failed, or not known.
-        if self.in_case && !self.case().failures.is_empty() {
-            self.close_case(line);
-        }
-        self.in_case = false;
-        while !whole && !self.suites.is_empty() {
-            let contradicting = (self.contradicting.len(), self.more_contradicting);
-            self.close_suite(line);
-            self.contradicting.truncate(contradicting.0);
-            self.more_contradicting = contradicting.1;
-        }
-    }
-
-    fn stray(&mut self) {
-        self.whole = false;
+        self.notes(&mut report);
+        report.notes.extend(notes);
+        report
     }
 }

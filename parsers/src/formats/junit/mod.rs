@@ -14,6 +14,7 @@
 mod case;
 mod claims;
 mod document;
+mod elements;
 mod java;
 mod kinds;
 mod outside;
@@ -21,41 +22,13 @@ mod place;
 mod repeated;
 #[cfg(test)]
 mod tests;
+mod tries;
 
-use crate::feed::{Line, Parser, Stream};
-use crate::xml::Xml;
-use crate::{Format, Options, Report};
+use crate::feed::Parser;
+use crate::xml::Documented;
+use crate::{Format, Options};
 use document::Documents;
 
 pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
-    Junit { xml: Xml::new(Documents::new(format, options)) }
-}
-
-struct Junit {
-    xml: Xml<Documents>,
-}
-
-impl Parser for Junit {
-    fn line(&mut self, line: Line<'_>, stream: Stream) {
-        self.raw(line.text, line.number, stream);
-        if line.ended {
-            self.raw(b"\n", line.number, stream);
-        }
-    }
-
-    fn takes_raw(&self) -> bool {
-        true
-    }
-
-    fn raw(&mut self, bytes: &[u8], number: u32, stream: Stream) {
-        if stream != Stream::Err {
-            self.xml.push(bytes, number);
-        }
-    }
-
-    fn end(&mut self) -> Vec<Report> {
-        self.xml.finish();
-        let notes: Vec<_> = self.xml.mended().notes().collect();
-        vec![self.xml.handler.report(notes)]
-    }
+    Documented::new(Documents::new(format, options))
 }

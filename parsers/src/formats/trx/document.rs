@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::result::{self, Result};
 use crate::bounded::Bounded;
 use crate::formats::dotnet::{self, Hooked};
-use crate::xml::{Content, Element, Handler, Oddity};
+use crate::xml::{Content, Element, Handler, Oddity, Reporting};
 use crate::{
     CaseKey, Completeness, Failure, Format, Kind, Lines, NewCase, Note, NoteCode, Options, Problem, Report,
     Status,
@@ -178,27 +178,6 @@ impl Document {
             failures.iter_mut().for_each(|failure| failure.kind = Kind::Timeout);
         }
         failures
-    }
-
-    pub(super) fn report(&mut self, notes: Vec<Note>) -> Report {
-        let mut report = std::mem::replace(&mut self.report, Report::empty(self.format));
-        report.completeness = match (self.documents, self.whole && self.open.is_empty()) {
-            (0, _) => Completeness::Empty,
-            (_, true) => Completeness::Complete,
-            (_, false) => Completeness::Truncated,
-        };
-        if self.modern {
-            for (key, kind) in self.modern_kinds.drain(..) {
-                report.cases.failures_mut(key).iter_mut().for_each(|failure| failure.kind = kind);
-            }
-        }
-        report.problems = std::mem::take(&mut self.outside).problems(&report.cases);
-        report.problems.append(&mut self.broken);
-        if report.completeness == Completeness::Complete {
-            self.compare(&mut report);
-        }
-        report.notes.extend(notes);
-        report
     }
 
     /// The run's own numbers beside what stands there.
@@ -396,5 +375,28 @@ impl Handler for Document {
 
     fn stray(&mut self) {
         self.whole = false;
+    }
+}
+
+impl Reporting for Document {
+    fn report(&mut self, notes: Vec<Note>) -> Report {
+        let mut report = std::mem::replace(&mut self.report, Report::empty(self.format));
+        report.completeness = match (self.documents, self.whole && self.open.is_empty()) {
+            (0, _) => Completeness::Empty,
+            (_, true) => Completeness::Complete,
+            (_, false) => Completeness::Truncated,
+        };
+        if self.modern {
+            for (key, kind) in self.modern_kinds.drain(..) {
+                report.cases.failures_mut(key).iter_mut().for_each(|failure| failure.kind = kind);
+            }
+        }
+        report.problems = std::mem::take(&mut self.outside).problems(&report.cases);
+        report.problems.append(&mut self.broken);
+        if report.completeness == Completeness::Complete {
+            self.compare(&mut report);
+        }
+        report.notes.extend(notes);
+        report
     }
 }

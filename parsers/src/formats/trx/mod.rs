@@ -13,37 +13,11 @@ mod result;
 #[cfg(test)]
 mod tests;
 
-use crate::feed::{Line, Parser, Stream};
-use crate::xml::Xml;
-use crate::{Format, Options, Report};
+use crate::feed::Parser;
+use crate::xml::Documented;
+use crate::{Format, Options};
 use document::Document;
 
 pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
-    Trx { xml: Xml::new(Document::new(format, options)) }
-}
-
-struct Trx {
-    xml: Xml<Document>,
-}
-
-impl Parser for Trx {
-    fn line(&mut self, line: Line<'_>, stream: Stream) {
-        self.raw(line.text, line.number, stream);
-    }
-
-    fn takes_raw(&self) -> bool {
-        true
-    }
-
-    fn raw(&mut self, bytes: &[u8], number: u32, stream: Stream) {
-        if stream != Stream::Err {
-            self.xml.push(bytes, number);
-        }
-    }
-
-    fn end(&mut self) -> Vec<Report> {
-        self.xml.finish();
-        let notes: Vec<_> = self.xml.mended().notes().collect();
-        vec![self.xml.handler.report(notes)]
-    }
+    Documented::new(Document::new(format, options))
 }
