@@ -8,3 +8,6 @@ pub(crate) mod pytest;
 pub(crate) mod tap;
 pub(crate) mod trx;
 pub(crate) mod unittest;
+
+#[cfg(test)]
+mod shown;

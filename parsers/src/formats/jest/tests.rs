@@ -1,25 +1,8 @@
-use crate::{Completeness, Format, Kind, NoteCode, Options, Report, parse};
+use crate::formats::shown::shown;
+use crate::{Format, Kind, NoteCode, Options, Report, parse};
 
 fn read(input: &str) -> Vec<Report> {
     parse(Format::find("jest").unwrap(), input.as_bytes(), &Options::default())
-}
-
-/// One session's cases as `id status kinds`, then problems, then the codes of notes.
-fn shown(report: &Report) -> Vec<String> {
-    let mut lines = Vec::new();
-    for case in report.cases.iter() {
-        let kinds: Vec<_> = case.failures().iter().map(|failure| failure.kind.word()).collect();
-        let line = format!("{} {} {}", case.id(), case.status().word(), kinds.join("+"));
-        lines.push(line.trim_end().to_owned());
-    }
-    for problem in &report.problems {
-        lines.push(format!("! {} {}", problem.kind.word(), problem.subject.as_deref().unwrap_or("-")));
-    }
-    lines.extend(report.notes.iter().map(|note| format!("({})", note.code.word())));
-    if report.completeness != Completeness::Complete {
-        lines.push(format!("{:?}", report.completeness));
-    }
-    lines
 }
 
 #[track_caller]

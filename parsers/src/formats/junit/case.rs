@@ -96,8 +96,8 @@ impl Outcome {
     pub(super) fn open(element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) -> Self {
         let mut value = |key| element.value(key, &mut |what| odd(what)).map(|value| value.trim().to_owned());
         Self {
-            is_error: matches!(element.name(), "error" | "warning"),
-            is_warning: element.name() == "warning",
+            is_error: ["error", "warning"].iter().any(|name| element.name().eq_ignore_ascii_case(name)),
+            is_warning: element.name().eq_ignore_ascii_case("warning"),
             class: value("type").unwrap_or_default(),
             message: value("message").filter(|message| !message.is_empty()),
             text: String::new(),

@@ -12,6 +12,42 @@ pub(super) enum Opened {
 }
 
 impl Documents {
+    fn open_as(&mut self, name: &str, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) -> Content {
+        match name {
+            "testsuites" | "testsuite" | "testrun" => {
+                self.open_suite(element, odd);
+                Content::Elements
+            }
+            "testcase" => {
+                if self.in_case {
+                    self.close_case(element.line);
+                }
+                self.case().open(element, odd);
+                self.in_case = true;
+                Content::Elements
+            }
+            "failure" | "error" | "warning" => {
+                self.result = Some(Opened::Outcome(Outcome::open(element, odd)));
+                Content::Text
+            }
+            "skipped" | "skip" | "ignored" => {
+                self.result = Some(Opened::Skip(Skip::open(element, odd)));
+                Content::Text
+            }
+            "flakyFailure" | "flakyError" => {
+                let in_case = self.in_case;
+                self.case().flaky |= in_case;
+                Content::Nothing
+            }
+            "system-out" | "system-err" | "properties" | "rerunFailure" | "rerunError" => Content::Nothing,
+            name => match usual(name) {
+                Some(usual) => self.open_as(usual, element, odd),
+                None if self.in_case => Content::Nothing,
+                None => Content::Elements,
+            },
+        }
+    }
+
     fn close_result(&mut self, line: u32) {
         match self.result.take() {
             Some(Opened::Outcome(mut outcome)) => {
@@ -31,6 +67,15 @@ impl Documents {
             _ => {}
         }
     }
+}
+
+/// The elements that decide what became of a test. A writer that spells one with other capitals means it all the same:
+/// a `<Failure>` that is passed over would leave a pass.
+const DECIDING: [&str; 7] = ["failure", "error", "warning", "skipped", "skip", "ignored", "testcase"];
+
+/// The usual spelling of a name that has another.
+fn usual(name: &str) -> Option<&'static str> {
+    DECIDING.into_iter().find(|usual| *usual != name && usual.eq_ignore_ascii_case(name))
 }
 
 impl Handler for Documents {
@@ -62,36 +107,7 @@ impl Handler for Documents {
     }
 
     fn open(&mut self, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) -> Content {
-        match element.name() {
-            "testsuites" | "testsuite" | "testrun" => {
-                self.open_suite(element, odd);
-                Content::Elements
-            }
-            "testcase" => {
-                if self.in_case {
-                    self.close_case(element.line);
-                }
-                self.case().open(element, odd);
-                self.in_case = true;
-                Content::Elements
-            }
-            "failure" | "error" | "warning" => {
-                self.result = Some(Opened::Outcome(Outcome::open(element, odd)));
-                Content::Text
-            }
-            "skipped" | "skip" | "ignored" => {
-                self.result = Some(Opened::Skip(Skip::open(element, odd)));
-                Content::Text
-            }
-            "flakyFailure" | "flakyError" => {
-                let in_case = self.in_case;
-                self.case().flaky |= in_case;
-                Content::Nothing
-            }
-            "system-out" | "system-err" | "properties" | "rerunFailure" | "rerunError" => Content::Nothing,
-            _ if self.in_case => Content::Nothing,
-            _ => Content::Elements,
-        }
+        self.open_as(element.name(), element, odd)
     }
 
     fn text(&mut self, text: &str, _line: u32) {
@@ -107,7 +123,11 @@ impl Handler for Documents {
             "testsuites" | "testsuite" | "testrun" => self.close_suite(line),
             "testcase" if self.in_case => self.close_case(line),
             "failure" | "error" | "warning" | "skipped" | "skip" | "ignored" => self.close_result(line),
-            _ => {}
+            name => {
+                if let Some(usual) = usual(name) {
+                    self.close(usual, line);
+                }
+            }
         }
     }
 

@@ -1,4 +1,5 @@
-use crate::{Completeness, Format, Options, Report};
+use crate::formats::shown::shown;
+use crate::{Format, Options, Report};
 
 fn read(input: &str) -> Report {
     let reports = crate::parse(Format::find("junit").unwrap(), input.as_bytes(), &Options::default());
@@ -6,27 +7,9 @@ fn read(input: &str) -> Report {
     reports.into_iter().next().unwrap()
 }
 
-fn show(report: &Report) -> Vec<String> {
-    let mut lines = Vec::new();
-    for case in report.cases.iter() {
-        let kinds: Vec<_> = case.failures().iter().map(|failure| failure.kind.word()).collect();
-        lines.push(
-            format!("{} {} {}", case.id(), case.status().word(), kinds.join("+")).trim_end().to_owned(),
-        );
-    }
-    for problem in &report.problems {
-        lines.push(format!("! {} {}", problem.kind.word(), problem.subject.as_deref().unwrap_or("-")));
-    }
-    lines.extend(report.notes.iter().map(|note| format!("({})", note.code.word())));
-    if report.completeness != Completeness::Complete {
-        lines.push(format!("{:?}", report.completeness));
-    }
-    lines
-}
-
 #[track_caller]
 fn check(input: &str, want: &[&str]) {
-    assert_eq!(show(&read(input)), want, "{input}");
+    assert_eq!(shown(&read(input)), want, "{input}");
 }
 
 /// A case of a suite, with this in it.
@@ -39,7 +22,7 @@ fn case(inner: &str) -> String {
 /// What became of a case with this in it.
 #[track_caller]
 fn inner(inner: &str, want: &str) {
-    assert_eq!(show(&read(&case(inner)))[0], want, "{inner}");
+    assert_eq!(shown(&read(&case(inner)))[0], want, "{inner}");
 }
 
 #[test]
@@ -305,4 +288,12 @@ fn what_other_writers_say() {
         report.cases.iter().next().unwrap().failures()[0].message.as_deref(),
         Some("Failed asserting.")
     );
+}
+
+#[test]
+fn capitals_hide_no_failure() {
+    inner("<Failure message='assert 1 == 2' type='AssertionError'/>", "m.C.t failed assertion");
+    inner("<ERROR type='KeyError'>KeyError: 1</ERROR>", "m.C.t errored exception");
+    inner("<Skipped/>", "m.C.t skipped");
+    inner("<Failures-seen-before/>", "m.C.t passed");
 }

@@ -1,32 +1,15 @@
-use crate::{Completeness, Feed, Format, Options, Report, Stream};
+use crate::formats::shown::shown;
+use crate::{Feed, Format, Options, Report, Stream};
 
 fn read(input: &str) -> Vec<Report> {
     crate::parse(Format::find("tap").unwrap(), input.as_bytes(), &Options::default())
-}
-
-fn show(report: &Report) -> Vec<String> {
-    let mut lines = Vec::new();
-    for case in report.cases.iter() {
-        let kinds: Vec<_> = case.failures().iter().map(|failure| failure.kind.word()).collect();
-        lines.push(
-            format!("{} {} {}", case.id(), case.status().word(), kinds.join("+")).trim_end().to_owned(),
-        );
-    }
-    for problem in &report.problems {
-        lines.push(format!("! {} {}", problem.kind.word(), problem.subject.as_deref().unwrap_or("-")));
-    }
-    lines.extend(report.notes.iter().map(|note| format!("({})", note.code.word())));
-    if report.completeness != Completeness::Complete {
-        lines.push(format!("{:?}", report.completeness));
-    }
-    lines
 }
 
 #[track_caller]
 fn check(input: &str, want: &[&str]) {
     let reports = read(input);
     assert_eq!(reports.len(), 1, "{reports:#?}");
-    assert_eq!(show(&reports[0]), want, "{input}");
+    assert_eq!(shown(&reports[0]), want, "{input}");
 }
 
 #[track_caller]
@@ -37,7 +20,7 @@ fn check_both(out: &str, err: &str, want: &[&str]) {
         Ok::<(), ()>(())
     };
     let reports = crate::read(Format::find("tap").unwrap(), &Options::default(), replay).unwrap();
-    assert_eq!(show(&reports[0]), want, "{out}\n{err}");
+    assert_eq!(shown(&reports[0]), want, "{out}\n{err}");
 }
 
 #[test]
@@ -95,7 +78,7 @@ fn bail_outs() {
 fn yaml_says_why() {
     let kind = |yaml: &str| {
         let body: String = yaml.lines().map(|line| format!("  {line}\n")).collect();
-        let shown = show(&read(&format!("1..2\nnot ok 1 - a\n  ---\n{body}  ...\nok 2 - b\n"))[0]);
+        let shown = shown(&read(&format!("1..2\nnot ok 1 - a\n  ---\n{body}  ...\nok 2 - b\n"))[0]);
         assert_eq!(shown.last().map(String::as_str), Some("b passed"), "{yaml}");
         shown[0].trim_start_matches("a failed ").to_owned()
     };

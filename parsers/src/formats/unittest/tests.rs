@@ -1,4 +1,5 @@
-use crate::{Completeness, Feed, Format, Kind, NoteCode, Options, Report, Status, Stream};
+use crate::formats::shown::shown as show;
+use crate::{Feed, Format, Kind, NoteCode, Options, Report, Status, Stream};
 
 const THICK: &str = "======================================================================";
 const THIN: &str = "----------------------------------------------------------------------";
@@ -14,24 +15,6 @@ fn shown(input: &str) -> Vec<String> {
     let reports = read(input);
     assert_eq!(reports.len(), 1, "{reports:#?}");
     show(&reports[0])
-}
-
-fn show(report: &Report) -> Vec<String> {
-    let mut lines = Vec::new();
-    for case in report.cases.iter() {
-        let kinds: Vec<_> = case.failures().iter().map(|failure| failure.kind.word()).collect();
-        lines.push(
-            format!("{} {} {}", case.id(), case.status().word(), kinds.join("+")).trim_end().to_owned(),
-        );
-    }
-    for problem in &report.problems {
-        lines.push(format!("! {} {}", problem.kind.word(), problem.subject.as_deref().unwrap_or("-")));
-    }
-    lines.extend(report.notes.iter().map(|note| format!("({})", note.code.word())));
-    if report.completeness != Completeness::Complete {
-        lines.push(format!("{:?}", report.completeness));
-    }
-    lines
 }
 
 #[track_caller]
