@@ -268,3 +268,11 @@ pub struct Problem {
     /// Where the output says so.
     pub lines: Lines,
 }
+
+impl Problem {
+    /// A run that came to its end without a test.
+    pub(crate) fn no_tests_ran(lines: Lines) -> Self {
+        let message = Some("no tests ran".to_owned());
+        Self { kind: Kind::Collection, subject: None, error: None, message, lines }
+    }
+}

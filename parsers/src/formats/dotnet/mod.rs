@@ -288,14 +288,8 @@ impl Dotnet {
         if text.starts_with(b" ") {
             return;
         }
-        if let Some((subject, message)) = xunit_cleanup(line.text) {
-            self.host.hook(Problem {
-                kind: Kind::Teardown,
-                subject: Some(subject),
-                error: None,
-                message: Some(message),
-                lines: Lines::one(line.number),
-            });
+        if let Some(problem) = xunit_cleanup(line) {
+            self.host.hook(problem);
         } else if let Some((name, status)) = own::marked(text) {
             self.told.push((lossy(name).into_owned(), status, line.number));
         }
@@ -370,13 +364,20 @@ fn hook_kind(hook: &str) -> Kind {
 }
 
 /// `[xUnit.net 00:00:02.98]     [Test Class Cleanup Failure (N.C)] N.Error`: the class, and what is said of it.
-fn xunit_cleanup(text: &[u8]) -> Option<(String, String)> {
+fn xunit_cleanup(line: Line<'_>) -> Option<Problem> {
+    let text = line.text;
     let at = memchr::memmem::find(text, b"]     [Test ")? + 6;
     let said = text.strip_prefix(b"[xUnit.net ").and(text.get(at..))?;
     let open = memchr::memmem::find(said, b" Cleanup Failure (").filter(|at| *at < 40)? + 18;
     let rest = said.get(open..)?;
     let end = memchr::memmem::find(rest, b")]")?;
-    Some((lossy(rest.get(..end)?).into_owned(), lossy(said).into_owned()))
+    Some(Problem {
+        kind: Kind::Teardown,
+        subject: Some(lossy(rest.get(..end)?).into_owned()),
+        error: None,
+        message: Some(lossy(said).into_owned()),
+        lines: Lines::one(line.number),
+    })
 }
 
 /// `N.C ClassCleanup` of MSTest, `Test Class Cleanup Failure (N.C.M)` of xunit.

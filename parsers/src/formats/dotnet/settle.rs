@@ -89,13 +89,7 @@ impl Dotnet {
             report.note(NoteCode::NamesHidden, "this console names and counts no test that passed", numbered);
         }
         if nothing {
-            report.problems.push(Problem {
-                kind: Kind::Collection,
-                subject: None,
-                error: None,
-                message: Some("no tests ran".to_owned()),
-                lines: numbered.unwrap_or(Lines::one(1)),
-            });
+            report.problems.push(Problem::no_tests_ran(numbered.unwrap_or(Lines::one(1))));
         }
         if report.completeness == Completeness::Complete {
             self.notes(&mut report, numbered);

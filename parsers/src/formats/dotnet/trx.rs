@@ -6,7 +6,7 @@ use super::host::{Exit, Host};
 use super::{is_hook, kinds, platform, xunit_cleanup};
 use crate::bounded::Bounded;
 use crate::text::number;
-use crate::{Cases, Failure, Format, Kind, Line, Lines, Problem, Status, Stream};
+use crate::{Cases, Failure, Format, Line, Lines, Problem, Status, Stream};
 
 pub(crate) use super::settle::own_name;
 
@@ -65,14 +65,8 @@ impl Hooked {
     pub(crate) fn said(&mut self, text: &str, number_of_line: u32) {
         for text in text.lines() {
             let line = Line { text: text.trim().as_bytes(), number: number_of_line, ended: true };
-            if let Some((subject, message)) = xunit_cleanup(line.text) {
-                self.host.hook(Problem {
-                    kind: Kind::Teardown,
-                    subject: Some(subject),
-                    error: None,
-                    message: Some(message),
-                    lines: Lines::one(number_of_line),
-                });
+            if let Some(problem) = xunit_cleanup(line) {
+                self.host.hook(problem);
             } else if let Some(code) =
                 line.text.strip_prefix(b"Exit code indicates failure: '").and_then(number)
             {

@@ -199,13 +199,7 @@ impl Document {
             }
         }
         if counted.total == 0 && report.cases.is_empty() && report.problems.is_empty() {
-            report.problems.push(Problem {
-                kind: Kind::Collection,
-                subject: None,
-                error: None,
-                message: Some("no tests ran".to_owned()),
-                lines: Lines::one(counted.line),
-            });
+            report.problems.push(Problem::no_tests_ran(Lines::one(counted.line)));
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::report::Builder;
 use super::session::{Flavour, Section, Session};
-use crate::{Case, Kind, Lines, NoteCode, Problem, Report, Status};
+use crate::{Case, Lines, NoteCode, Problem, Report, Status};
 
 /// Notes where the runner's numbers and the printed failures differ.
 pub(super) fn count_sections(session: &Session, sections: &[Section], report: &mut Report) {
@@ -37,13 +37,7 @@ impl Builder<'_> {
         self.report.totals = end.totals;
         let skipped = self.count(Status::Skipped) + nameless;
         if end.ran == 0 && end.totals.skipped == Some(0) && self.report.problems.is_empty() {
-            self.report.problems.push(Problem {
-                kind: Kind::Collection,
-                subject: None,
-                error: None,
-                message: Some("no tests ran".to_owned()),
-                lines: end.lines,
-            });
+            self.report.problems.push(Problem::no_tests_ran(end.lines));
         }
         for lines in &self.session.other_ends {
             let message = "more than one end of a run is printed; which one is the runner's can't be told";

@@ -165,13 +165,7 @@ impl Builder<'_> {
             self.report.note(NoteCode::TotalsMismatch, message, Some(end.lines));
         }
         if end.ran == 0 && self.report.problems.is_empty() {
-            self.report.problems.push(Problem {
-                kind: Kind::Collection,
-                subject: None,
-                error: None,
-                message: Some("no tests ran".to_owned()),
-                lines: end.lines,
-            });
+            self.report.problems.push(Problem::no_tests_ran(end.lines));
         }
     }
 }

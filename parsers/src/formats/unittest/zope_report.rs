@@ -159,13 +159,7 @@ impl Builder<'_> {
             self.report.note(NoteCode::NamesHidden, message, Some(lines));
         }
         if sum.tests == 0 && self.report.problems.is_empty() {
-            self.report.problems.push(Problem {
-                kind: Kind::Collection,
-                subject: None,
-                error: None,
-                message: Some("no tests ran".to_owned()),
-                lines,
-            });
+            self.report.problems.push(Problem::no_tests_ran(lines));
         }
     }
 }
