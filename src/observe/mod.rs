@@ -7,6 +7,7 @@ pub mod facts;
 pub mod files;
 pub mod fingerprint;
 pub mod git;
+mod ini;
 pub mod process;
 pub mod project;
 pub mod reports;

@@ -64,13 +64,19 @@ fn standard_output() {
     whole_loop(&project("-", "/dev/stdout"));
 }
 
-#[test]
-fn a_report_of_an_earlier_run_says_nothing() {
+/// A task whose green is accepted: its report is there.
+fn accepted() -> Project {
     let project = project("out/report.xml", "out/report.xml");
     project.json("begin").exits(0);
     project.json("red").exits(0);
     mend(&project);
     project.json("green").exits(0);
+    project
+}
+
+#[test]
+fn a_report_of_an_earlier_run_says_nothing() {
+    let project = accepted();
     // From now on the command ends well and writes nothing.
     project.write("greet.sh", "exit 0\n");
     project.json("green").exits(1).names("report-missing");
@@ -79,11 +85,7 @@ fn a_report_of_an_earlier_run_says_nothing() {
 
 #[test]
 fn a_report_of_an_earlier_run_with_a_new_time_says_nothing() {
-    let project = project("out/report.xml", "out/report.xml");
-    project.json("begin").exits(0);
-    project.json("red").exits(0);
-    mend(&project);
-    project.json("green").exits(0);
+    let project = accepted();
     // The command gives the report of the green run today's time.
     project.write("greet.sh", "touch -c out/report.xml\nexit 0\n");
     project.json("green").exits(1).names("report-missing");

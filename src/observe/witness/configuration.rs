@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use redgreen_parsers::Configuration;
 
+use crate::observe::ini;
+
 /// A configuration file that is longer than this is no configuration file.
 const LONGEST: u64 = 1 << 20;
 
@@ -64,30 +66,10 @@ fn of_toml(text: &str, place: &Configuration) -> Vec<String> {
     }
 }
 
-/// Sections, keys, and values that go on in lines with blanks in front.
 fn of_ini(text: &str, place: &Configuration) -> Vec<String> {
-    let (mut within, mut going_on, mut words) = (false, false, Vec::new());
-    for line in text.lines() {
-        let trimmed = line.trim();
-        if trimmed.is_empty() || trimmed.starts_with(['#', ';']) {
-            continue;
-        }
-        if line.starts_with('[') {
-            let section = trimmed.strip_prefix('[').and_then(|rest| rest.split(']').next());
-            (within, going_on) = (section == Some(place.table.as_str()), false);
-        } else if line.starts_with([' ', '\t']) {
-            if going_on {
-                words.extend(split(trimmed));
-            }
-        } else {
-            let (key, value) = trimmed.split_once(['=', ':']).unwrap_or((trimmed, ""));
-            going_on = within && key.trim() == place.key;
-            if going_on {
-                words.extend(split(value));
-            }
-        }
-    }
-    words
+    let sections = ini::sections(text).into_iter().filter(|section| section.name == place.table);
+    let settings = sections.flat_map(|section| section.settings);
+    settings.filter(|(key, _)| *key == place.key).flat_map(|(_, value)| split(&value)).collect()
 }
 
 /// Words as a shell would split them, as far as quotes don't hold blanks.
