@@ -35,6 +35,7 @@ mod note;
 mod python;
 mod read;
 mod report;
+mod sniff;
 mod startup;
 mod text;
 mod utf16;
