@@ -139,7 +139,8 @@ mod tests {
             *rows.get_mut(at).unwrap() = 7;
             assert_eq!(rows.get(at), Some(&7));
         }
-        assert_eq!((rows.get(3 * ROWS), rows.get_mut(4 * ROWS)), (None, None));
+        assert_eq!(rows.get(3 * ROWS), None);
+        assert_eq!(rows.get_mut(4 * ROWS), None);
     }
 
     #[test]

@@ -41,3 +41,98 @@ impl Document {
         self.touch(block.number());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bstr::ByteSlice as _;
+
+    use crate::{Feed, Format, Line, Options, Parser, Report, Stream};
+
+    /// Hides that a parser takes many lines at once.
+    struct OneByOne(Box<dyn Parser>);
+
+    impl Parser for OneByOne {
+        fn line(&mut self, line: Line<'_>, stream: Stream) {
+            self.0.line(line, stream);
+        }
+
+        fn end(&mut self) -> Vec<Report> {
+            self.0.end()
+        }
+    }
+
+    fn reports_of(mut parser: Box<dyn Parser>, input: &[u8]) -> Vec<Report> {
+        let mut feed = Feed::new(parser.as_mut());
+        feed.push(input, Stream::Merged);
+        feed.finish();
+        parser.end()
+    }
+
+    /// A number below `end`, another each time.
+    fn some_number(state: &mut u64, end: usize) -> usize {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 33) as usize % end
+    }
+
+    #[test]
+    fn many_lines_at_once_are_read_as_one_by_one() {
+        const PASSES: [&str; 4] = ["a", "b c - d", "\u{e9} \u{fc}", "t/x.js"];
+        const OTHERS: [&[u8]; 38] = [
+            b"not ok {} - a",
+            b"ok",
+            b"ok {}",
+            b"ok {} a",
+            b"ok {} - ",
+            b"ok {} -  a ",
+            b"ok {} - a # SKIP no",
+            b"ok {} - a # time=3ms",
+            b"ok {} - \\# a",
+            b"ok {} - a {",
+            b"}",
+            b"ok {} - \xff",
+            b"ok 3 - a",
+            b"ok 03 - a",
+            b"ok {} - a\tb ",
+            b"not ok {} - t/x.js",
+            b"TAP version 13",
+            b"ok {} - aTAP version 13",
+            b"1..9",
+            b"1..{}",
+            b"# Subtest: b",
+            b"    ok 1 - x",
+            b"    not ok 2 - y",
+            b"    1..2",
+            b"  ---",
+            b"  error: 'x'",
+            b"  ...",
+            b"Bail out! now",
+            b"# a comment",
+            b"#   Failed test 'a'",
+            b"output",
+            b"",
+            b"t/a.t .. ",
+            b"Result: PASS",
+            b"pragma +strict",
+            b"\tok 1 - x",
+            b"ok {}- a",
+            b"ok {} - a\x0c",
+        ];
+        let mut state = 7;
+        for document in 0..3000 {
+            let (mut input, mut points) = (Vec::new(), 0);
+            for _ in 0..20 {
+                let line = match some_number(&mut state, OTHERS.len() + 60).checked_sub(60) {
+                    Some(other) => OTHERS[other].to_vec(),
+                    None => [b"ok {} - ", PASSES[some_number(&mut state, PASSES.len())].as_bytes()].concat(),
+                };
+                points += usize::from(line.starts_with(b"ok") || line.starts_with(b"not ok"));
+                let line = line.replace("{}", points.to_string());
+                input.extend_from_slice(&line);
+                input.push(b'\n');
+            }
+            let parser = || Format::find("tap").unwrap().parser(&Options::default());
+            let one_by_one = reports_of(Box::new(OneByOne(parser())), &input);
+            assert_eq!(reports_of(parser(), &input), one_by_one, "{document}: {}", input.escape_ascii());
+        }
+    }
+}
