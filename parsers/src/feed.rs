@@ -173,8 +173,7 @@ impl<'p> Feed<'p> {
 
     fn bytes(&mut self, block: &[u8], stream: Stream) {
         if self.raw {
-            self.raw_block(block, stream);
-            return;
+            return block.chunks(PART).for_each(|part| self.raw_block(part, stream));
         }
         if !self.half.is_empty() && self.half_stream != stream {
             self.end_half(false);

@@ -186,8 +186,10 @@ impl Documents {
         if !case.failures.is_empty() {
             self.go(case);
         }
-        let failures: Vec<Failure> =
-            case.failures.drain(..).flat_map(|outcome| self.failures(outcome, &case.name)).collect();
+        let mut failures = Vec::new();
+        for outcome in case.failures.drain(..) {
+            failures.extend(self.failures(outcome, &case.name));
+        }
         let name_len = self.name(case);
         let key = match self.last.filter(|last| self.is_same(last.key, case)) {
             Some(before) => {
