@@ -35,13 +35,18 @@ impl<T> Rows<T> {
         self.full.len() * ROWS + self.last.len()
     }
 
+    #[inline]
     pub(crate) fn get(&self, at: usize) -> Option<&T> {
-        self.full.get(at / ROWS).unwrap_or(&self.last).get(at % ROWS).filter(|_| at < self.len())
+        let chunk = at / ROWS;
+        let rows = if chunk == self.full.len() { &self.last } else { self.full.get(chunk)? };
+        rows.get(at % ROWS)
     }
 
+    #[inline]
     pub(crate) fn get_mut(&mut self, at: usize) -> Option<&mut T> {
-        let is_there = at < self.len();
-        self.full.get_mut(at / ROWS).unwrap_or(&mut self.last).get_mut(at % ROWS).filter(|_| is_there)
+        let chunk = at / ROWS;
+        let rows = if chunk == self.full.len() { &mut self.last } else { self.full.get_mut(chunk)? };
+        rows.get_mut(at % ROWS)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {

@@ -287,7 +287,7 @@ impl<H: Handler> Xml<H> {
         };
         let (mended, line) = (&mut self.mended, self.tag_line);
         let mut odd = |what| mended.saw(what, line);
-        let element = Element::of(text, tag.name, line, spans, &mut odd);
+        let element = Element::of(text, tag.name, line, spans, tag.may_repeat, &mut odd);
         let (name, content) = (element.name(), self.handler.open(&element, &mut odd));
         self.opened(name, content, tag.is_empty, end_line);
         Some(tag.took)

@@ -181,14 +181,19 @@ fn seconds(text: &str) -> Option<f32> {
 /// and division rounds rightly.
 fn short_decimal(text: &str) -> Option<f32> {
     const POWERS: [f32; 8] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
-    let (whole, fraction) = text.split_once('.')?;
-    if whole.is_empty() || fraction.is_empty() || text.len() > 8 {
+    if text.len() > 8 {
         return None;
     }
-    let digit = |byte: u8| byte.is_ascii_digit().then(|| u32::from(byte - b'0'));
-    let value =
-        whole.bytes().chain(fraction.bytes()).try_fold(0, |value, byte| Some(value * 10 + digit(byte)?))?;
-    Some(value as f32 / POWERS.get(fraction.len())?)
+    let (mut value, mut point) = (0, None);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'0'..=b'9' => value = value * 10 + u32::from(byte - b'0'),
+            b'.' if at > 0 && point.is_none() => point = Some(at),
+            _ => return None,
+        }
+    }
+    let fraction = text.len().checked_sub(point? + 1).filter(|len| *len > 0)?;
+    Some(value as f32 / POWERS.get(fraction)?)
 }
 
 #[cfg(test)]

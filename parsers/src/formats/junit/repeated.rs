@@ -4,13 +4,25 @@ use std::collections::HashSet;
 
 use crate::{Cases, Lines};
 
-/// How many cases have the id of an earlier one, and where the first of them is.
-pub(super) fn repeated(cases: &Cases) -> Option<(usize, Lines)> {
-    // Of most reports the answer is no: a cheap look comes before the exact one.
-    let hashes: Vec<u64> = cases.iter().map(|case| quick_hash(case.id().as_bytes())).collect();
-    if !has_equal(&hashes) {
-        return None;
+/// The ids of the cases, as far as it takes to say that all differ: which is so in most reports.
+#[derive(Default)]
+pub(super) struct Ids {
+    hashes: Vec<u64>,
+}
+
+impl Ids {
+    /// Takes the id of the next case.
+    pub(super) fn push(&mut self, id: &str) {
+        self.hashes.push(quick_hash(id.as_bytes()));
     }
+
+    /// How many of the cases have the id of an earlier one, and where the first of them is.
+    pub(super) fn repeated(&self, cases: &Cases) -> Option<(usize, Lines)> {
+        if has_equal(&self.hashes) { repeated(cases) } else { None }
+    }
+}
+
+fn repeated(cases: &Cases) -> Option<(usize, Lines)> {
     let mut seen = HashSet::new();
     let mut again = cases.iter().filter(|case| !seen.insert(case.id()));
     let first = again.next()?.lines();
