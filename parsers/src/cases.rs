@@ -112,6 +112,7 @@ impl NewCase<'_> {
 impl Cases {
     /// Adds a case. `split` cuts what stands before the name, separator included, into the parts of its suite; it is
     /// called once for each new prefix.
+    #[inline]
     pub fn push(&mut self, case: NewCase<'_>, split: impl FnOnce(&str) -> Vec<String>) -> CaseKey {
         let prefix = case.id.get(..case.prefix_len()).unwrap_or("");
         let suite = self.suite(prefix, prefix.len(), split);
@@ -154,6 +155,7 @@ impl Cases {
         key
     }
 
+    #[inline]
     fn push_in(&mut self, case: NewCase<'_>, suite: u32) -> CaseKey {
         let key = self.next_key();
         let id_end = self.names.push(case.id);

@@ -303,3 +303,57 @@ impl Line<'_> {
         self.text.trim_ascii()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Seen(Vec<(Vec<u8>, u32, bool)>);
+
+    impl Parser for Seen {
+        fn line(&mut self, line: Line<'_>, _: Stream) {
+            self.0.push((line.text.to_vec(), line.number, line.ended));
+        }
+
+        fn end(&mut self) -> Vec<crate::Report> {
+            Vec::new()
+        }
+    }
+
+    /// Whatever the blocks, the lines are those between the line feeds.
+    #[track_caller]
+    fn check(input: &[u8], lines: &[&[u8]]) {
+        let ends = input.iter().filter(|byte| **byte == b'\n').count();
+        let want: Vec<_> =
+            (1..).zip(lines).map(|(number, line)| (line.to_vec(), number, number as usize <= ends)).collect();
+        for size in [1, 7, PART - 1, PART, PART + 1, input.len().max(1)] {
+            let mut seen = Seen::default();
+            let mut feed = Feed::new(&mut seen);
+            input.chunks(size).for_each(|block| feed.push(block, Stream::Merged));
+            feed.finish();
+            assert!(seen.0 == want, "in blocks of {size}");
+        }
+    }
+
+    #[test]
+    fn lines_are_those_between_line_feeds() {
+        check(b"", &[]);
+        check(b"\n", &[b""]);
+        check(b"a\n\nb", &[b"a", b"", b"b"]);
+        check(b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n", &[b"a", b"\xef\xbb\xbfb"]);
+        check(b"a\r\n\x1b[1mb\x1b[0m\nno\ryes\nc", &[b"a", b"b", b"yes", b"c"]);
+    }
+
+    #[test]
+    fn a_line_may_be_longer_than_what_is_looked_at_at_once() {
+        let long = [b'x'; 3 * PART];
+        for len in [PART - 2, PART - 1, PART, PART + 1, 3 * PART] {
+            let line = &long[..len];
+            check(&[b"a\n", line, b"\nb\n", line].concat(), &[b"a", line, b"b", line]);
+            // What has to go stands in one of the parts.
+            check(&[b"\x1b[1ma\n", line, b"\nb\n"].concat(), &[b"a", line, b"b"]);
+            check(&[b"a\n", line, b"\r\nb\nc\n"].concat(), &[b"a", line, b"b", b"c"]);
+        }
+    }
+}
