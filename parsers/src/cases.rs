@@ -2,16 +2,22 @@
 
 use std::collections::HashMap;
 
+use crate::chunked::{Column, End, Rows, Text};
 use crate::index::Index;
 use crate::{Failure, Lines, Status};
 
 /// The cases of a report, in the order in which the output first named them.
 ///
-/// A passing case costs its row (24 bytes) and its name. Two cases of one name stay two.
-#[derive(Clone, Default)]
+/// A passing case costs its row (16 bytes), its name, and its time (4 bytes) if the runner tells it. Two cases of one name
+/// stay two.
+#[derive(Clone)]
 pub struct Cases {
-    names: String,
-    rows: Vec<Row>,
+    names: Text,
+    rows: Rows<Row>,
+    /// In seconds; not a number where no time is told.
+    durations: Column<f32>,
+    /// Which of the details is a row's.
+    detail_of: Column<u32>,
     /// How many rows have each status.
     counts: [u64; Status::COUNT],
     suites: Vec<Suite>,
@@ -22,6 +28,24 @@ pub struct Cases {
     index: Index,
 }
 
+impl Default for Cases {
+    fn default() -> Self {
+        Self {
+            names: Text::default(),
+            rows: Rows::default(),
+            durations: Column::new(f32::NAN),
+            detail_of: Column::new(NO_DETAIL),
+            counts: [0; Status::COUNT],
+            suites: Vec::new(),
+            suite_by_prefix: HashMap::new(),
+            last_suite: None,
+            last_prefix: String::new(),
+            details: Vec::new(),
+            index: Index::default(),
+        }
+    }
+}
+
 /// Names one case of a [`Cases`] table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CaseKey(u32);
@@ -29,20 +53,17 @@ pub struct CaseKey(u32);
 /// The memory that a case takes is what limits the speed of dense output, so that nothing here stands twice.
 #[derive(Clone)]
 struct Row {
-    /// Where its id ends among the names: the lower 32 bits of it and the upper 16. It begins where that of the row
-    /// before ends.
-    id_end_low: u32,
-    id_end_high: u16,
+    /// Where its id ends among the names: in which chunk, and where there.
+    id_chunk: u16,
+    id_end: u32,
     status: Status,
     /// How many lines there are between the first and the last; of `LONG_SPAN` the detail tells the last.
     span: u8,
     first: u32,
     suite: u32,
-    duration: f32,
-    detail: u32,
 }
 
-const _: () = assert!(size_of::<Row>() == 24);
+const _: () = assert!(size_of::<Row>() == 16);
 
 const LONG_SPAN: u8 = u8::MAX;
 const NO_DETAIL: u32 = u32::MAX;
@@ -63,9 +84,8 @@ struct Detail {
 }
 
 impl Row {
-    fn id_end(&self) -> usize {
-        let end = u64::from(self.id_end_high) << 32 | u64::from(self.id_end_low);
-        usize::try_from(end).unwrap_or(usize::MAX)
+    fn id_end(&self) -> End {
+        End { chunk: self.id_chunk, at: self.id_end }
     }
 }
 
@@ -92,6 +112,7 @@ impl NewCase<'_> {
 impl Cases {
     /// Adds a case. `split` cuts what stands before the name, separator included, into the parts of its suite; it is
     /// called once for each new prefix.
+    #[inline]
     pub fn push(&mut self, case: NewCase<'_>, split: impl FnOnce(&str) -> Vec<String>) -> CaseKey {
         let prefix = case.id.get(..case.prefix_len()).unwrap_or("");
         let suite = self.suite(prefix, prefix.len(), split);
@@ -134,19 +155,17 @@ impl Cases {
         key
     }
 
+    #[inline]
     fn push_in(&mut self, case: NewCase<'_>, suite: u32) -> CaseKey {
         let key = self.next_key();
-        self.names.push_str(case.id);
-        let end = self.names.len() as u64;
+        let id_end = self.names.push(case.id);
         self.rows.push(Row {
-            id_end_low: end as u32,
-            id_end_high: (end >> 32) as u16,
+            id_chunk: id_end.chunk,
+            id_end: id_end.at,
             status: case.status,
             span: 0,
             first: case.lines.first,
             suite,
-            duration: f32::NAN,
-            detail: NO_DETAIL,
         });
         self.count_one(case.status);
         if case.lines.last != case.lines.first {
@@ -205,15 +224,15 @@ impl Cases {
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.rows.len() == 0
     }
 
     /// The cases in order.
     pub fn iter(&self) -> impl Iterator<Item = Case<'_>> {
-        let mut id_at = 0;
-        self.rows.iter().map(move |row| {
-            let case = Case { cases: self, row, id_at };
-            id_at = row.id_end();
+        let mut before = End::default();
+        self.rows.iter().enumerate().map(move |(at, row)| {
+            let case = Case { cases: self, row, at, before };
+            before = row.id_end();
             case
         })
     }
@@ -226,8 +245,9 @@ impl Cases {
     /// One case.
     #[must_use]
     pub fn get(&self, key: CaseKey) -> Option<Case<'_>> {
-        let row = self.rows.get(key.0 as usize)?;
-        Some(Case { cases: self, row, id_at: id_at(&self.rows, key.0) })
+        let at = key.0 as usize;
+        let before = id_end_before(&self.rows, key.0);
+        Some(Case { cases: self, row: self.rows.get(at)?, at, before })
     }
 
     /// How many cases have this status.
@@ -270,8 +290,8 @@ impl Cases {
 
     /// Says how long a case took, in seconds.
     pub fn set_duration(&mut self, key: CaseKey, seconds: f32) {
-        if let Some(row) = self.rows.get_mut(key.0 as usize) {
-            row.duration = seconds;
+        if (key.0 as usize) < self.rows.len() {
+            self.durations.set(key.0 as usize, seconds);
         }
     }
 
@@ -291,40 +311,35 @@ impl Cases {
 
     /// The failures of a case, to be changed in place.
     pub fn failures_mut(&mut self, key: CaseKey) -> &mut [Failure] {
-        match self.rows.get(key.0 as usize) {
-            Some(row) => match self.details.get_mut(row.detail as usize) {
-                Some(detail) => &mut detail.failures,
-                None => &mut [],
-            },
-            None => &mut [],
-        }
+        self.known_detail(key).map_or(&mut [], |detail| &mut detail.failures)
     }
 
     /// Takes away the failures of a case, as when a later try of it counts instead.
     pub fn clear_failures(&mut self, key: CaseKey) {
-        if let Some(row) = self.rows.get(key.0 as usize)
-            && let Some(detail) = self.details.get_mut(row.detail as usize)
-        {
+        if let Some(detail) = self.known_detail(key) {
             detail.failures.clear();
         }
     }
 
     /// Takes away the last failure of a case, as when it turns out to be that of another.
     pub(crate) fn drop_last_failure(&mut self, key: CaseKey) {
-        if let Some(row) = self.rows.get(key.0 as usize)
-            && let Some(detail) = self.details.get_mut(row.detail as usize)
-        {
+        if let Some(detail) = self.known_detail(key) {
             detail.failures.pop();
         }
     }
 
+    fn known_detail(&mut self, key: CaseKey) -> Option<&mut Detail> {
+        self.details.get_mut(self.detail_of.get(key.0 as usize) as usize)
+    }
+
     fn detail(&mut self, key: CaseKey) -> Option<&mut Detail> {
-        let row = self.rows.get_mut(key.0 as usize)?;
-        if row.detail == NO_DETAIL {
-            row.detail = u32::try_from(self.details.len()).ok()?;
+        let at = key.0 as usize;
+        self.rows.get(at)?;
+        if self.detail_of.get(at) == NO_DETAIL {
+            self.detail_of.set(at, u32::try_from(self.details.len()).ok()?);
             self.details.push(Detail::default());
         }
-        self.details.get_mut(row.detail as usize)
+        self.known_detail(key)
     }
 }
 
@@ -333,14 +348,16 @@ impl Cases {
 pub struct Case<'a> {
     cases: &'a Cases,
     row: &'a Row,
-    id_at: usize,
+    at: usize,
+    /// Where the id of the row before ends.
+    before: End,
 }
 
 impl<'a> Case<'a> {
     /// The runner's native name.
     #[must_use]
     pub fn id(&self) -> &'a str {
-        self.cases.names.get(self.id_at..self.row.id_end()).unwrap_or("")
+        self.cases.names.get(self.before, self.row.id_end())
     }
 
     /// The parts before the test's own name: file, class, describe blocks, parent tests.
@@ -366,29 +383,34 @@ impl<'a> Case<'a> {
     /// Why it did not pass.
     #[must_use]
     pub fn failures(&self) -> &'a [Failure] {
-        self.cases.details.get(self.row.detail as usize).map_or(&[], |detail| &detail.failures)
+        self.detail().map_or(&[], |detail| &detail.failures)
     }
 
     /// Why it was skipped, or expected to fail.
     #[must_use]
     pub fn reason(&self) -> Option<&'a str> {
-        self.cases.details.get(self.row.detail as usize)?.reason.as_deref()
+        self.detail()?.reason.as_deref()
     }
 
     /// How long it took, in seconds.
     #[must_use]
     pub fn duration_seconds(&self) -> Option<f32> {
-        (!self.row.duration.is_nan()).then_some(self.row.duration)
+        let seconds = self.cases.durations.get(self.at);
+        (!seconds.is_nan()).then_some(seconds)
     }
 
     /// Where the output speaks of it.
     #[must_use]
     pub fn lines(&self) -> Lines {
         let last = match self.row.span {
-            LONG_SPAN => self.cases.details.get(self.row.detail as usize).map(|detail| detail.last),
+            LONG_SPAN => self.detail().map(|detail| detail.last),
             span => self.row.first.checked_add(u32::from(span)),
         };
         Lines::new(self.row.first, last.unwrap_or(self.row.first))
+    }
+
+    fn detail(&self) -> Option<&'a Detail> {
+        self.cases.details.get(self.cases.detail_of.get(self.at) as usize)
     }
 }
 
@@ -423,12 +445,12 @@ impl PartialEq for Cases {
     }
 }
 
-fn id_at(rows: &[Row], row: u32) -> usize {
-    row.checked_sub(1).and_then(|before| rows.get(before as usize)).map_or(0, Row::id_end)
+fn id_end_before(rows: &Rows<Row>, row: u32) -> End {
+    row.checked_sub(1).and_then(|before| rows.get(before as usize)).map_or(End::default(), Row::id_end)
 }
 
-fn id_of<'a>(names: &'a str, rows: &[Row], row: u32) -> &'a str {
-    rows.get(row as usize).and_then(|found| names.get(id_at(rows, row)..found.id_end())).unwrap_or("")
+fn id_of<'a>(names: &'a Text, rows: &Rows<Row>, row: u32) -> &'a str {
+    rows.get(row as usize).map_or("", |found| names.get(id_end_before(rows, row), found.id_end()))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! From bytes to lines: numbering, half lines at the edge of a block, escapes and carriage returns.
 
+use crate::block::Block;
 use crate::text::clean;
 use crate::utf16::Utf16;
 
@@ -33,6 +34,13 @@ pub trait Parser {
     /// report; no reading may depend on the order between streams.
     fn line(&mut self, line: Line<'_>, stream: Stream);
 
+    /// Takes the next lines, all of them, and reads them as [`Parser::line`] does one after the other.
+    fn block(&mut self, block: &mut Block<'_>, stream: Stream) {
+        for line in block {
+            self.line(line, stream);
+        }
+    }
+
     /// Whether it takes bytes as they came, by [`Parser::raw`], in place of lines. Of a structured report a line is no
     /// unit, and what a carriage return overwrites on a terminal is part of it.
     fn takes_raw(&self) -> bool {
@@ -50,6 +58,9 @@ pub trait Parser {
 
 /// A line longer than this is cut, with a note.
 const LONGEST_LINE: usize = 16 << 20;
+
+/// Bytes are gone over several times, so many at once: they stay in the nearest caches meanwhile.
+const PART: usize = 32 << 10;
 
 /// Cuts blocks of bytes into lines and feeds them to a parser.
 pub struct Feed<'p> {
@@ -162,8 +173,7 @@ impl<'p> Feed<'p> {
 
     fn bytes(&mut self, block: &[u8], stream: Stream) {
         if self.raw {
-            self.raw_block(block, stream);
-            return;
+            return block.chunks(PART).for_each(|part| self.raw_block(part, stream));
         }
         if !self.half.is_empty() && self.half_stream != stream {
             self.end_half(false);
@@ -178,21 +188,30 @@ impl<'p> Feed<'p> {
             self.end_half(true);
             rest = &rest[end + 1..];
         }
-        // Most output holds neither escapes nor carriage returns: one look at the block spares one at each line.
-        let plain = memchr::memchr2(b'\x1b', b'\r', rest).is_none();
-        let mut at = 0;
-        for end in memchr::memchr_iter(b'\n', rest) {
-            let line = &rest[at..end];
-            if plain {
-                self.plain_line(line, stream, true)
-            } else {
-                self.line(line, stream, true)
-            }
-            at = end + 1;
+        while let Some(len) = whole_lines(rest) {
+            let (lines, behind) = rest.split_at(len);
+            self.whole_lines(lines, stream);
+            rest = behind;
         }
-        if at < rest.len() {
-            self.keep_half(&rest[at..], stream);
+        if !rest.is_empty() {
+            self.keep_half(rest, stream);
         }
+    }
+
+    /// Feeds lines that have their ends. Most output holds neither escapes nor carriage returns: one look at many lines
+    /// spares one at each.
+    fn whole_lines(&mut self, lines: &[u8], stream: Stream) {
+        let mut block = Block::new(lines, self.number);
+        if memchr::memchr2(b'\x1b', b'\r', lines).is_some() {
+            return block.for_each(|line| self.line(line.text, stream, true));
+        }
+        if self.number == 0
+            && let Some(first) = block.next()
+        {
+            self.plain_line(first.text, stream, true);
+        }
+        self.parser.block(&mut block, self.seen_as(stream));
+        self.number = block.number();
     }
 
     /// Hands on a block as it is. A line that another stream interrupts ends there, as it does for other parsers.
@@ -268,10 +287,73 @@ impl<'p> Feed<'p> {
     }
 }
 
+/// How many bytes at the start are whole lines: about [`PART`] of them, or one line that is longer.
+fn whole_lines(bytes: &[u8]) -> Option<usize> {
+    let last = bytes.get(..PART).and_then(|part| memchr::memrchr(b'\n', part));
+    let end = last.or_else(|| {
+        if bytes.len() < PART { memchr::memrchr(b'\n', bytes) } else { memchr::memchr(b'\n', bytes) }
+    });
+    end.map(|end| end + 1)
+}
+
 impl Line<'_> {
     /// The text without blanks at both ends.
     #[must_use]
     pub fn trimmed(&self) -> &[u8] {
         self.text.trim_ascii()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Seen(Vec<(Vec<u8>, u32, bool)>);
+
+    impl Parser for Seen {
+        fn line(&mut self, line: Line<'_>, _: Stream) {
+            self.0.push((line.text.to_vec(), line.number, line.ended));
+        }
+
+        fn end(&mut self) -> Vec<crate::Report> {
+            Vec::new()
+        }
+    }
+
+    /// Whatever the blocks, the lines are those between the line feeds.
+    #[track_caller]
+    fn check(input: &[u8], lines: &[&[u8]]) {
+        let ends = input.iter().filter(|byte| **byte == b'\n').count();
+        let want: Vec<_> =
+            (1..).zip(lines).map(|(number, line)| (line.to_vec(), number, number as usize <= ends)).collect();
+        for size in [1, 7, PART - 1, PART, PART + 1, input.len().max(1)] {
+            let mut seen = Seen::default();
+            let mut feed = Feed::new(&mut seen);
+            input.chunks(size).for_each(|block| feed.push(block, Stream::Merged));
+            feed.finish();
+            assert!(seen.0 == want, "in blocks of {size}");
+        }
+    }
+
+    #[test]
+    fn lines_are_those_between_line_feeds() {
+        check(b"", &[]);
+        check(b"\n", &[b""]);
+        check(b"a\n\nb", &[b"a", b"", b"b"]);
+        check(b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n", &[b"a", b"\xef\xbb\xbfb"]);
+        check(b"a\r\n\x1b[1mb\x1b[0m\nno\ryes\nc", &[b"a", b"b", b"yes", b"c"]);
+    }
+
+    #[test]
+    fn a_line_may_be_longer_than_what_is_looked_at_at_once() {
+        let long = [b'x'; 3 * PART];
+        for len in [PART - 2, PART - 1, PART, PART + 1, 3 * PART] {
+            let line = &long[..len];
+            check(&[b"a\n", line, b"\nb\n", line].concat(), &[b"a", line, b"b", line]);
+            // What has to go stands in one of the parts.
+            check(&[b"\x1b[1ma\n", line, b"\nb\n"].concat(), &[b"a", line, b"b"]);
+            check(&[b"a\n", line, b"\r\nb\nc\n"].concat(), &[b"a", line, b"b", b"c"]);
+        }
     }
 }

@@ -17,8 +17,10 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod block;
 mod bounded;
 mod cases;
+mod chunked;
 mod detect;
 mod envelope;
 mod environment;
@@ -42,6 +44,7 @@ mod utf16;
 pub mod witness;
 mod xml;
 
+pub use block::Block;
 pub use cases::{Case, CaseKey, Cases, NewCase};
 pub use detect::{Candidate, Detected, detect};
 pub use envelope::Envelope;

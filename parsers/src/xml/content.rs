@@ -4,9 +4,15 @@ use super::mended::Oddity;
 use super::text::{drop_half_character, has_control, unescape};
 use super::{AHEAD, Content, Handler, LONGEST_TEXT, State, Step, Xml, is_name_start, local_bytes};
 
+/// So many blanks are looked at one by one.
+const FEW_BLANKS: usize = 32;
+
 impl<H: Handler> Xml<H> {
     pub(super) fn content(&mut self, rest: &[u8], enough: bool, last: bool) -> Step {
         if rest.first() != Some(&b'<') {
+            if let Some(blanks) = self.blanks_before_tag(rest) {
+                return Step::Took(blanks);
+            }
             let run = memchr::memchr(b'<', rest).unwrap_or(rest.len());
             // The bytes of `]]>` stay together.
             let end = if run == rest.len() && !last && rest.ends_with(b"]") { run - 1 } else { run };
@@ -31,6 +37,15 @@ impl<H: Handler> Xml<H> {
             }
             _ => self.less(),
         }
+    }
+
+    /// How many blanks stand between two elements, where no text is wanted: as most do, few and before a tag.
+    fn blanks_before_tag(&self, rest: &[u8]) -> Option<usize> {
+        if !self.open.content().has_elements() || self.passed_over > 0 {
+            return None;
+        }
+        let blanks = rest.iter().take(FEW_BLANKS).position(|byte| !byte.is_ascii_whitespace())?;
+        matches!(rest.get(blanks..)?, [b'<', next, ..] if is_name_start(*next)).then_some(blanks)
     }
 
     /// A `<` that starts nothing.

@@ -21,6 +21,8 @@ pub(crate) struct Element<'a> {
     text: &'a str,
     name: &'a str,
     spans: &'a [(Range<usize>, Range<usize>)],
+    /// Whether there may be an entity in it.
+    has_entities: bool,
     /// The line in which it starts.
     pub(crate) line: u32,
 }
@@ -39,19 +41,22 @@ impl<'a> Element<'a> {
             odd(Oddity::ManyAttributes);
             spans.truncate(MOST_ATTRIBUTES);
         }
-        Self::of(text, name, line, spans, odd)
+        Self::of(text, name, line, spans, true, odd)
     }
 
-    /// The element of a tag whose attributes are known.
+    /// The element of a tag whose attributes are known, and whether one key [may](key_mark) be there twice.
     pub(super) fn of(
         text: &'a str,
         name: usize,
         line: u32,
         spans: &'a Spans,
+        may_repeat: bool,
         odd: &mut impl FnMut(Oddity),
     ) -> Self {
-        let element = Self { text, name: local(text.get(..name).unwrap_or("")), spans, line };
-        if element.repeats_a_key() {
+        let has_entities = memchr::memchr(b'&', text.as_bytes()).is_some();
+        let name = local(text.get(..name).unwrap_or(""));
+        let element = Self { text, name, spans, has_entities, line };
+        if may_repeat && element.repeats_a_key() {
             odd(Oddity::Attributes);
         }
         element
@@ -92,7 +97,8 @@ impl<'a> Element<'a> {
                 end -= 1;
             }
         }
-        unescape(raw.get(..end).unwrap_or(""), odd)
+        let raw = raw.get(..end).unwrap_or("");
+        if self.has_entities { unescape(raw, odd) } else { Cow::Borrowed(raw) }
     }
 
     /// The value of an attribute that is a count.
@@ -102,17 +108,21 @@ impl<'a> Element<'a> {
 
     fn repeats_a_key(&self) -> bool {
         let key = |span: &Range<usize>| self.text.as_bytes().get(span.clone());
-        // Keys differ in length or first byte, nearly all.
-        let mut looks: u64 = 0;
+        let mut marks: u64 = 0;
         let mut before = self.spans.iter().enumerate();
         before.any(|(at, (one, _))| {
             let first = self.text.as_bytes().get(one.start).copied().unwrap_or(0);
-            let look = 1 << ((usize::from(first) + 8 * one.len()) & 63);
-            let may_repeat = looks & look != 0;
-            looks |= look;
+            let mark = key_mark(first, one.len());
+            let may_repeat = marks & mark != 0;
+            marks |= mark;
             may_repeat && self.spans.iter().take(at).any(|(other, _)| key(one) == key(other))
         })
     }
+}
+
+/// A bit for a key: keys differ in length or first byte, nearly all.
+pub(super) fn key_mark(first: u8, len: usize) -> u64 {
+    1 << ((usize::from(first) + 8 * len) & 63)
 }
 
 /// A name without the prefix of its namespace.

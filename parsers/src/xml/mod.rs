@@ -98,6 +98,8 @@ pub(crate) struct Xml<H> {
     escape: Vec<u8>,
     spans: Spans,
     line: u32,
+    /// How many bytes ahead the next line feed is, if there is one in the bytes at hand.
+    line_end: Option<usize>,
     /// The bytes at hand hold no control character but tabs and line feeds.
     is_clean: bool,
     mended: Mended,
@@ -124,6 +126,7 @@ impl<H: Handler> Xml<H> {
             escape: Vec::new(),
             spans: Spans::new(),
             line: 1,
+            line_end: None,
             is_clean: false,
             mended: Mended::default(),
         }
@@ -224,7 +227,7 @@ impl<H: Handler> Xml<H> {
     fn bytes(&mut self, bytes: &[u8], last: bool) -> usize {
         self.is_clean = !has_control_or_return(bytes);
         let mut at = 0;
-        let mut line_end = memchr::memchr(b'\n', bytes);
+        self.line_end = memchr::memchr(b'\n', bytes);
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
             let enough = last || rest.len() >= AHEAD;
             let step = match self.state {
@@ -238,12 +241,22 @@ impl<H: Handler> Xml<H> {
             };
             let Step::Took(took) = step else { break };
             at += took;
-            if let Some(end) = line_end.filter(|end| *end < at) {
-                self.line = self.line.saturating_add(newlines(bytes.get(end..at).unwrap_or_default()));
-                line_end = memchr::memchr(b'\n', bytes.get(at..).unwrap_or_default()).map(|end| at + end);
-            }
+            self.take_line_ends(rest, took);
         }
         at
+    }
+
+    /// Counts the lines that end in the first of these bytes, which were taken.
+    #[inline]
+    fn take_line_ends(&mut self, rest: &[u8], took: usize) {
+        let Some(end) = self.line_end else { return };
+        self.line_end = match end.checked_sub(took) {
+            Some(ahead) => Some(ahead),
+            None => {
+                self.line = self.line.saturating_add(newlines(rest.get(end..took).unwrap_or_default()));
+                memchr::memchr(b'\n', rest.get(took..).unwrap_or_default())
+            }
+        };
     }
 
     /// Starts on the tag whose name these bytes begin with, and says how many of them it took.
@@ -267,10 +280,14 @@ impl<H: Handler> Xml<H> {
         }
         let tag = plain::read(bytes, spans)?;
         let text = self.charset.plain(bytes.get(..tag.end)?)?;
-        let end_line = self.line.saturating_add(newlines(bytes.get(..tag.took)?));
+        let end_line = match self.line_end {
+            // A `<` stands before these bytes.
+            Some(end) if end <= tag.took => self.line.saturating_add(newlines(bytes.get(..tag.took)?)),
+            _ => self.line,
+        };
         let (mended, line) = (&mut self.mended, self.tag_line);
         let mut odd = |what| mended.saw(what, line);
-        let element = Element::of(text, tag.name, line, spans, &mut odd);
+        let element = Element::of(text, tag.name, line, spans, tag.may_repeat, &mut odd);
         let (name, content) = (element.name(), self.handler.open(&element, &mut odd));
         self.opened(name, content, tag.is_empty, end_line);
         Some(tag.took)

@@ -167,9 +167,58 @@ fn said(word: &str) -> Option<Status> {
 
 /// `1.5`; Surefire and others group thousands: `1,234.5`.
 fn seconds(text: &str) -> Option<f32> {
+    if let Some(seconds) = short_decimal(text) {
+        return Some(seconds);
+    }
     match text.trim().parse::<f32>() {
         Ok(seconds) => Some(seconds),
         Err(_) => text.replace(',', "").trim().parse().ok(),
     }
     .filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
+}
+
+/// `12.345` of at most seven digits, as [`str::parse`] reads it: such a number is a quotient of two that `f32` holds exactly,
+/// and division rounds rightly.
+fn short_decimal(text: &str) -> Option<f32> {
+    const POWERS: [f32; 8] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7];
+    if text.len() > 8 {
+        return None;
+    }
+    let (mut value, mut point) = (0, None);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'0'..=b'9' => value = value * 10 + u32::from(byte - b'0'),
+            b'.' if at > 0 && point.is_none() => point = Some(at),
+            _ => return None,
+        }
+    }
+    let fraction = text.len().checked_sub(point? + 1).filter(|len| *len > 0)?;
+    Some(value as f32 / POWERS.get(fraction)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_numbers_are() {
+        for text in ["0.001", "0.0", "1.5", "61.02", "123.4567", "9.999999", "999999.9", "00.10", "0.1234567"]
+        {
+            assert_eq!(seconds(text), text.parse().ok(), "{text}");
+            assert_eq!(short_decimal(text), (text.len() <= 8).then(|| text.parse().unwrap()), "{text}");
+        }
+        for value in 0..=99_999_u32 {
+            let text = format!("{:.4}", f64::from(value) / 1e4);
+            assert_eq!(short_decimal(&text), text.parse().ok(), "{text}");
+        }
+        for text in
+            ["", ".", "1.", ".5", "1", "1.2.3", "-1.5", "1,234.5", " 1.5", "1.5e3", "inf", "1.\u{664}"]
+        {
+            assert_eq!(short_decimal(text), None, "{text}");
+        }
+        assert_eq!(
+            [" 1.5 ", "1,234.5", "5", "-1", "inf"].map(seconds),
+            [Some(1.5), Some(1234.5), Some(5.0), None, None]
+        );
+    }
 }

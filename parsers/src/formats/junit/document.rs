@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::case::{OpenCase, Outcome, Skip};
 use super::claims::{Claims, Counts};
 use super::elements::Opened;
+use super::repeated::Ids;
 use super::tries::{Last, same};
-use super::{kinds, outside, place, repeated};
+use super::{kinds, outside, place};
 use crate::bounded::Bounded;
 use crate::xml::{Element, Oddity, Reporting};
 use crate::{
@@ -48,6 +49,7 @@ pub(super) struct Documents {
     pub(super) contradicting: Vec<(String, Lines)>,
     pub(super) more_contradicting: u64,
     pub(super) long: Seen,
+    ids: Ids,
 }
 
 /// A suite that is open. The root is one.
@@ -106,6 +108,7 @@ impl Documents {
             contradicting: Vec::new(),
             more_contradicting: 0,
             long: Seen::default(),
+            ids: Ids::default(),
         }
     }
 
@@ -186,8 +189,13 @@ impl Documents {
         if !case.failures.is_empty() {
             self.go(case);
         }
-        let failures: Vec<Failure> =
-            case.failures.drain(..).flat_map(|outcome| self.failures(outcome, &case.name)).collect();
+        let mut failures = Vec::new();
+        // Most have none, and then even a look costs.
+        if !case.failures.is_empty() {
+            for outcome in case.failures.drain(..) {
+                failures.extend(self.failures(outcome, &case.name));
+            }
+        }
         let name_len = self.name(case);
         let key = match self.last.filter(|last| self.is_same(last.key, case)) {
             Some(before) => {
@@ -236,6 +244,7 @@ impl Documents {
     fn push_case(&mut self, new: NewCase<'_>) -> CaseKey {
         /// Suites nest so deep in no report that a person wrote the tests of.
         const DEEPEST: usize = 16;
+        self.ids.push(new.id);
         if new.name_len < new.id.len() {
             return self
                 .report
@@ -333,7 +342,7 @@ impl Documents {
         note(&self.flaky, NoteCode::Flaky, "cases passed in a later try");
         note(&self.nameless, NoteCode::NamelessCase, "cases have no name");
         note(&self.long, NoteCode::LeftOut, "messages of more than 4 KiB were cut");
-        if let Some((count, lines)) = repeated::repeated(&report.cases) {
+        if let Some((count, lines)) = self.ids.repeated(&report.cases) {
             let what = format!("{count} cases have the name of another");
             report.note(NoteCode::RepeatedName, what, Some(lines));
         }

@@ -4,13 +4,25 @@ use std::collections::HashSet;
 
 use crate::{Cases, Lines};
 
-/// How many cases have the id of an earlier one, and where the first of them is.
-pub(super) fn repeated(cases: &Cases) -> Option<(usize, Lines)> {
-    // Of most reports the answer is no: a cheap look comes before the exact one.
-    let hashes: Vec<u64> = cases.iter().map(|case| quick_hash(case.id().as_bytes())).collect();
-    if !has_equal(&hashes) {
-        return None;
+/// The ids of the cases, as far as it takes to say that all differ: which is so in most reports.
+#[derive(Default)]
+pub(super) struct Ids {
+    hashes: Vec<u64>,
+}
+
+impl Ids {
+    /// Takes the id of the next case.
+    pub(super) fn push(&mut self, id: &str) {
+        self.hashes.push(quick_hash(id.as_bytes()));
     }
+
+    /// How many of the cases have the id of an earlier one, and where the first of them is.
+    pub(super) fn repeated(&self, cases: &Cases) -> Option<(usize, Lines)> {
+        if has_equal(&self.hashes) { repeated(cases) } else { None }
+    }
+}
+
+fn repeated(cases: &Cases) -> Option<(usize, Lines)> {
     let mut seen = HashSet::new();
     let mut again = cases.iter().filter(|case| !seen.insert(case.id()));
     let first = again.next()?.lines();
@@ -62,21 +74,24 @@ impl Bits {
     }
 }
 
-/// Words at a time; equal bytes have equal hashes, and others nearly never.
+/// Two words at a time; equal bytes have equal hashes, and others nearly never.
 fn quick_hash(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let (words, rest) = bytes.as_chunks::<8>();
-    let mut last = [0; 8];
+    const OTHER: u64 = 0xd1b5_4a32_d192_ed03;
+    // Both halves of a product, so that each bit of two words reaches each of the hash.
+    let step = |hash: u64, [one, other]: [u64; 2]| {
+        let product = u128::from(hash ^ one ^ FACTOR) * u128::from(other ^ OTHER);
+        (product as u64) ^ ((product >> 64) as u64).rotate_left(23)
+    };
+    let words = |pair: &[u8; 16]| {
+        let whole = u128::from_le_bytes(*pair);
+        [whole as u64, (whole >> 64) as u64]
+    };
+    let (pairs, rest) = bytes.as_chunks::<16>();
+    let mut last = [0; 16];
     last.iter_mut().zip(rest).for_each(|(to, byte)| *to = *byte);
-    words.iter().chain([&last]).fold(bytes.len() as u64, |hash, word| {
-        // Both halves of the product, so that each bit of a word reaches each of the hash.
-        let [low, high] = [0, 64].map(|shift| {
-            let product =
-                u128::from((hash ^ u64::from_le_bytes(*word)).wrapping_add(FACTOR)) * u128::from(FACTOR);
-            (product >> shift & u128::from(u64::MAX)) as u64
-        });
-        low ^ high.rotate_left(23)
-    })
+    let hash = pairs.iter().fold(bytes.len() as u64, |hash, pair| step(hash, words(pair)));
+    step(step(hash, words(&last)), [0, 0])
 }
 
 #[cfg(test)]

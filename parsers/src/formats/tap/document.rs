@@ -3,7 +3,7 @@
 use super::diagnosis::Diagnosis;
 use super::level::{Level, Planned};
 use super::pending::{Pending, Target, is_absolute, is_script};
-use super::point::{self, Directive, Plan, Point, unescaped};
+use super::point::{Directive, Plan, Point, unescaped};
 use crate::text::lossy;
 use crate::{CaseKey, Failure, Format, Kind, Lines, NewCase, Note, NoteCode, Problem, Status};
 /// A document that is being read.
@@ -138,24 +138,6 @@ impl Document {
         } else {
             self.conclude(point, line);
         }
-        true
-    }
-
-    /// Takes `ok 1 - name` at no indentation, unless something before it hangs on what comes next.
-    pub(super) fn plain_pass(&mut self, text: &[u8], line: u32) -> bool {
-        let ([level], None, None) = (self.levels.as_mut_slice(), &self.pending, &self.held) else {
-            return false;
-        };
-        if level.next_name.is_some() || level.finished.is_some() {
-            return false;
-        }
-        let Some((number, name)) = point::plain_pass(text) else { return false };
-        level.count(Some(number), line);
-        let name = lossy(name);
-        let case =
-            NewCase { id: &name, name_len: name.len(), status: Status::Passed, lines: Lines::one(line) };
-        self.last = Some((level.cases.push(case, |_| Vec::new()), Status::Passed));
-        self.touch(line);
         true
     }
 

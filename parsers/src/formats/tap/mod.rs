@@ -16,6 +16,7 @@ mod frame;
 mod framed;
 mod level;
 mod nesting;
+mod passes;
 mod pending;
 mod point;
 mod printed;
@@ -27,7 +28,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use crate::{Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream};
+use crate::{Block, Format, Kind, Line, Lines, Options, Parser, Problem, Report, Stream};
 use comments::Trailer;
 use document::Document;
 use frame::Prove;
@@ -66,6 +67,16 @@ struct Tap {
 }
 
 impl Parser for Tap {
+    fn block(&mut self, block: &mut Block<'_>, stream: Stream) {
+        loop {
+            if stream != Stream::Err && self.yaml.is_none() && self.bail.is_none() {
+                self.document.passes(block);
+            }
+            let Some(line) = block.next() else { return };
+            self.line(line, stream);
+        }
+    }
+
     fn line(&mut self, line: Line<'_>, stream: Stream) {
         if stream == Stream::Err {
             return self.aside(line);
@@ -73,9 +84,6 @@ impl Parser for Tap {
         let text = line.text;
         if glued_version(text) && !self.document.has_begun() {
             self.document.touch(line.number);
-            return;
-        }
-        if text.starts_with(b"ok ") && self.plain_pass(line) {
             return;
         }
         let widened;
@@ -172,13 +180,6 @@ impl Tap {
     fn is_indented_by_tabs(&self, text: &[u8]) -> bool {
         let content = text.trim_ascii_start();
         self.yaml.is_some() || content.starts_with(b"---") || speaks_tap(content)
-    }
-
-    fn plain_pass(&mut self, line: Line<'_>) -> bool {
-        line.ended
-            && self.yaml.is_none()
-            && self.bail.is_none()
-            && self.document.plain_pass(line.text, line.number)
     }
 
     fn point(&mut self, content: &[u8], indent: usize, number: u32) -> bool {

@@ -293,8 +293,9 @@ impl Builder<'_> {
         for key in self.session.cases.keys() {
             let Some(case) = self.session.cases.get(key) else { continue };
             let failed = matches!(case.status(), Status::Failed | Status::Errored);
-            let is_parent = self.session.parents.contains(&key) || with_failed_subtests.contains(case.id());
-            if !failed || !case.failures().is_empty() || is_parent {
+            let is_parent =
+                || self.session.parents.contains(&key) || with_failed_subtests.contains(case.id());
+            if !failed || !case.failures().is_empty() || is_parent() {
                 continue;
             }
             let failure = Failure {
