@@ -17,7 +17,9 @@ impl<'a> Raised<'a> {
         let line_end = text.find('\n').unwrap_or(text.len());
         let (line, rest) = text.split_at(line_end);
         let Some((class, message)) = exception(line.as_bytes()) else {
-            return Self { error: "", message: text };
+            // Of an error in source, Python shows the place above the class.
+            let error = if line.starts_with("  File \"") { "SyntaxError" } else { "" };
+            return Self { error, message: text };
         };
         let message = match message {
             Some(_) => text.get(class.len() + 2..).unwrap_or(""),

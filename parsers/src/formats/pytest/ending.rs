@@ -39,7 +39,9 @@ impl Session {
         if fit == Fit::No || self.is_open() {
             // A test whose result is still to come prints numbers that fit nothing before: they are not the runner's.
             // Nor are those of another width than the session's, where output of tests was shown before.
-            let printed = fit == Fit::No && (self.is_open() || self.torn || self.printed && !fits);
+            // Nor are bare ones where output of a test is shown: the runner's own fit.
+            let shown = self.printed && !fits || rule.is_none() && self.in_output();
+            let printed = fit == Fit::No && (self.is_open() || self.torn || shown);
             if !printed && (fits || !self.in_output()) {
                 let other = self.weak_end.filter(|other| other.tally != tally && other.fits == fits);
                 self.ambiguous = self.ambiguous.or(other.map(|_| number));

@@ -83,8 +83,12 @@ impl Session {
             name_len = label.len();
             id = format!("{id} {label}");
         }
+        // Body and teardown of a test that is expected to fail have a line each, those that failed first.
+        let twice = matches!(word, Word::Xfail | Word::Xpass);
+        let known = if twice { self.listed.others.find(&id) } else { None };
         let case = NewCase { id: &id, name_len, status, lines: Lines::one(number) };
-        let key = self.listed.others.push(case, id::suite);
+        let key = known.unwrap_or_else(|| self.listed.others.push(case, id::suite));
+        self.listed.others.set_status(key, status);
         if let Some(reason) = reason.filter(|reason| !reason.is_empty()) {
             self.listed.others.set_reason(key, lossy(reason));
         }

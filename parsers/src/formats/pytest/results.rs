@@ -195,12 +195,16 @@ impl Session {
             self.reruns.insert(id.to_owned());
             return None;
         };
-        // An error after the body, or the next try of a test whose last one passed and could not be torn down.
-        let again = seen.word == Word::Error || !self.reruns.is_empty() && self.reruns.contains(id);
+        // An error after the body, also one that was expected, or the next try of a test whose last one passed and could
+        // not be torn down.
+        let again = matches!(seen.word, Word::Error | Word::Xfail)
+            || !self.reruns.is_empty() && self.reruns.contains(id);
         let known = if again { self.cases.find(id) } else { None };
         let key = match known {
             Some(key) => {
-                self.cases.set_status(key, status);
+                if seen.word != Word::Xfail {
+                    self.cases.set_status(key, status);
+                }
                 let first = self.cases.get(key).map_or(lines.first, |case| case.lines().first);
                 self.cases.set_lines(key, Lines::new(first, lines.last));
                 key

@@ -1,5 +1,6 @@
 //! Outputs of real runs, shortened.
 
+mod expected;
 mod plugins;
 mod printed;
 
@@ -387,6 +388,17 @@ FAILED t.py::b
     assert_eq!((said[0].kind.word(), said[0].error.as_deref()), ("assertion", Some("Failed")));
     assert_eq!(said[0].message.as_deref(), Some("out of range\nand more"));
     assert_eq!(said[1].kind.word(), "startup");
+}
+
+#[test]
+fn an_error_in_source_shows_its_place_first() {
+    check(
+        &format!(
+            "{HEAD}t.py F\n\n{FAILURES}/srv/t.py:3:   File \"<string>\", line 1\n{SUMMARY}FAILED t.py::a -   File \"<string>\", line 1\n========================= 1 failed in 0.02s ==========================\n"
+        ),
+        "complete
+        t.py::a: failed syntax(SyntaxError:   File \"<string>\", line 1)",
+    );
 }
 
 #[test]

@@ -34,12 +34,21 @@ def raised(error):
     return "exception"
 
 
+def hook_of_unittest(item, call):
+    """unittest runs these within what pytest calls the call."""
+    if getattr(getattr(item, "cls", None), "assertEqual", None) is None:
+        return None
+    hooks = {"setUp": "setup", "asyncSetUp": "setup", "tearDown": "teardown", "asyncTearDown": "teardown"}
+    kinds = [hooks.get(entry.frame.code.name) for entry in call.excinfo.traceback]
+    return next(filter(None, kinds), None)
+
+
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item, call):
     outcome = yield
     if call.excinfo is None or outcome.excinfo is not None:
         return
-    phase = {"setup": "setup", "teardown": "teardown"}.get(call.when)
+    phase = {"setup": "setup", "teardown": "teardown"}.get(call.when) or hook_of_unittest(item, call)
     outcome.get_result().truth_kind = phase or raised(call.excinfo.value)
 
 
@@ -71,7 +80,7 @@ class Channel:
         longrepr = getattr(report, "longrepr", None)
         say(what="test", id=report.nodeid, when=report.when, outcome=report.outcome,
             wasxfail=hasattr(report, "wasxfail"), kind=getattr(report, "truth_kind", None), label=label,
-            strict=isinstance(longrepr, str) and longrepr.startswith("[XPASS(strict)]"),
+            strict=isinstance(longrepr, str) and longrepr.startswith(("[XPASS(strict)]", "Unexpected success")),
             only_subtests=str(longrepr or "").rstrip().endswith(("subtest", "subtests")),
             crashed=isinstance(longrepr, str) and longrepr.startswith("worker '"))
 

@@ -201,3 +201,31 @@ t.py:5: TypeError
     // Its honest twin: what the tests of a run with a head print below it is none.
     assert_eq!(reports(&format!("{printed}1 failed in 0.02s\n")).len(), 1);
 }
+
+#[test]
+fn a_bare_end_that_fits_nothing_is_output_where_output_is_shown() {
+    let block = |name: &str, said: &str| {
+        format!(
+            "{:_^80}\nt.py:3: in {name}\n    assert 0\nE   assert 0\n{STDOUT}{said}\n",
+            format!(" {name} ")
+        )
+    };
+    // `-qq` prints no end at all.
+    check(
+        &format!(
+            "FF   [100%]\n{FAILURES}{}{}{SUMMARY}FAILED t.py::a - assert 0\nFAILED t.py::b - assert 0\n",
+            block("a", "1 failed, 2 passed in 0.03s"),
+            block("b", "x")
+        ),
+        "truncated
+        t.py::a: failed assertion(AssertionError: assert 0 @ t.py:3)
+        t.py::b: failed assertion(AssertionError: assert 0 @ t.py:3)
+        * no-end",
+    );
+    // `-q -rN` shows no summary: what stands below is the runner's where it fits.
+    check(
+        &format!("F   [100%]\n{FAILURES}{}1 failed in 0.03s\n", block("a", "1 failed, 2 passed in 0.03s")),
+        "complete
+        t.py::a: failed assertion(AssertionError: assert 0 @ t.py:3)",
+    );
+}
