@@ -21,6 +21,7 @@ mod red;
 mod removed;
 mod run;
 mod say;
+mod secrets;
 mod stale;
 #[cfg(test)]
 mod tests;
@@ -49,6 +50,7 @@ pub use progress::Progress;
 pub use red::red;
 pub use removed::name_removed;
 pub use run::{Expectations, Reading, Run, TestFiles};
+pub use secrets::{Secret, secrets};
 pub use stale::{Fingerprints, Stale, is_fresh, moved, rests_on, stale};
 pub use verdict::{Note, Place, Problem, Verdict};
 pub use witness::{WitnessStanding, hidden_cases, witness_standing};
