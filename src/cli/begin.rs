@@ -11,6 +11,7 @@ use super::desk::{self, Desk};
 use super::options::Global;
 use super::output::Output;
 use super::plan_file::{self, PlanFile};
+use super::rules;
 use super::world::{Looking, World};
 use super::{Exit, Stop};
 use crate::judge::{self, Code, FrozenSet, idle_test_paths, nothing_frozen, to_adopt};
@@ -81,6 +82,7 @@ pub(super) fn run(begin: &Begin, global: &Global, out: &mut Output) -> Result<Ex
         world = look()?;
     }
     let mut task = baseline(&file, &mut store, &world, number, begin.iteration)?;
+    rules::note_before(&file, &world, &mut task)?;
     adopt(begin, &file, &world, &mut task)?;
     let frozen = frozen_at_begin(&file, &world, number);
     store.begin(&task, frozen.as_ref())?;
@@ -147,6 +149,7 @@ fn baseline(
             ignore: ignore_texts(&facts.ignore),
             files: files.clone(),
             preexisting: preexisting(file, facts)?,
+            findings: Vec::new(),
             at,
         };
         baseline.insert(facts.id.clone(), then);
@@ -182,6 +185,7 @@ fn preexisting(file: &PlanFile, facts: &RepositoryFacts) -> Result<Vec<Preexisti
             change: kind,
             sha256: change.sha256,
             adopted: false,
+            findings: Vec::new(),
         };
         // A file that is staged and edited since is one change: its content in the work tree is what is kept.
         found.insert(change.path, entry);

@@ -8,6 +8,7 @@ use super::green::seen_in_red;
 use super::options::Global;
 use super::output::Output;
 use super::plan_file;
+use super::rules::Extent;
 use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, show};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
@@ -53,6 +54,7 @@ pub(super) fn run(
     let guards = stage.guards(&now, Some(Scope::Delivery));
     found.problems.extend(guards.problems);
     found.notes.extend(guards.notes);
+    stage.rules(&now, Extent::Task, &mut found)?;
     let allowed = deliver.allow_empty || file.plan.deliver.allow_empty;
     found.problems.extend(empty_diff(&stage.baseline, &now.facts, allowed));
 

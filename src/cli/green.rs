@@ -7,6 +7,7 @@ use super::desk::{self, Desk};
 use super::options::Global;
 use super::output::Output;
 use super::plan_file::{self, PlanFile};
+use super::rules::Extent;
 use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, select, show};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
@@ -39,6 +40,7 @@ pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Can
 
     let guards = stage.guards(&before, None);
     let mut found = Findings { problems: guards.problems, notes: guards.notes, ..Findings::default() };
+    stage.rules(&before, Extent::Stage, &mut found)?;
     let standings = desk.standings(&store, &file, &before)?;
     found.problems.extend(reds_missing(&of_these(standings, &checks)));
     let mut now = before;

@@ -27,6 +27,7 @@ mod plan_file;
 mod progress;
 mod quotes;
 mod red;
+mod rules;
 mod schema;
 mod source;
 mod stage;

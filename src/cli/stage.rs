@@ -14,7 +14,7 @@ use super::quotes::Quotes;
 use super::world::World;
 use super::{Exit, Stop};
 use crate::digest::Sha256;
-use crate::judge::{self, Baseline, Code, Guarded, Guards, Maps, Note, Problem, Scope};
+use crate::judge::{self, Baseline, Code, Guarded, Guards, Maps, Note, Problem, RuleFinding, Scope};
 use crate::observe::clock;
 use crate::observe::facts::Timestamp;
 use crate::plan::{Check, Phase};
@@ -62,6 +62,8 @@ pub(super) struct Findings<'p> {
     pub(super) problems: Vec<Problem>,
     /// What is worth knowing beyond the checks.
     pub(super) notes: Vec<Note>,
+    /// What rules and the secret detector found in added lines.
+    pub(super) rules: Vec<RuleFinding>,
     /// The checks that ran.
     pub(super) ran: Vec<Ran<'p>>,
     /// What a delivery says beyond that.
@@ -187,7 +189,7 @@ impl<'a> Stage<'a> {
             checks,
             problems: wire::Problem::all(&found.problems),
             notes: wire::Problem::all(&found.notes),
-            rules: Vec::new(),
+            rules: found.rules.iter().map(wire::Rule::from).collect(),
             fingerprint: now.fingerprint,
             fingerprints: now.fingerprints.clone(),
             files,

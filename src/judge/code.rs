@@ -159,6 +159,8 @@ codes! {
         TreeMoved = "tree-moved",
         TouchedDuringRun = "touched-during-run",
         LinkLeavesRepository = "link-leaves-repository",
+        RuleBlocking = "rule-blocking",
+        SecretFound = "secret-found",
         IndexFlagSet = "index-flag-set",
         SparseChanged = "sparse-changed",
         WorktreeMoved = "worktree-moved",

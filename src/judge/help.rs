@@ -144,6 +144,14 @@ pub const fn help(code: Code) -> &'static str {
         Code::OutsideScope => {
             "Put the file back, or let the stage write it: its `writes` in the plan, and a rebind."
         }
+        Code::RuleBlocking => {
+            "Take the line out, or, where the rule is wrong about it, put the finding's fingerprint into `[secrets] allow` \
+             and rebind."
+        }
+        Code::SecretFound => {
+            "Take it out of the file and make it void where it was given out; read it from the environment instead. What is \
+             no secret is allowed by its fingerprint in `[secrets] allow`, and a rebind."
+        }
         Code::ReadOnlyEdited => "Put the file back, or make the repository `access = \"write\"` and rebind.",
         Code::PreexistingTouched => {
             "Put the file back. To work on it, commit it before `verify begin` or adopt it with `--adopt PATH`."

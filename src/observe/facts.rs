@@ -411,6 +411,13 @@ pub struct LocalRunner {
     pub version: String,
 }
 
+/// Whether bytes are those of a text: one with a NUL byte near its start is none, as for git.
+#[must_use]
+pub fn is_text(bytes: &[u8]) -> bool {
+    const NEAR: usize = 8000;
+    !bytes.get(..bytes.len().min(NEAR)).unwrap_or_default().contains(&0)
+}
+
 /// How the hashes of a file map came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]

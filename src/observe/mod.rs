@@ -2,6 +2,7 @@
 
 pub mod bytecode;
 pub mod clock;
+pub mod content;
 pub mod environment;
 pub mod facts;
 pub mod files;

@@ -30,6 +30,10 @@ pub struct Plan {
     pub outcomes: Vec<Outcome>,
     /// What stages may write.
     pub stages: Vec<Stage>,
+    /// What is looked for in the lines that the task added.
+    pub rules: Vec<Rule>,
+    /// Fingerprints of findings that are none.
+    pub allowed_findings: Vec<String>,
 }
 
 /// A work tree that the plan speaks of.
@@ -245,6 +249,42 @@ pub struct Stage {
     pub id: String,
     /// What it may write.
     pub writes: ByRepository,
+}
+
+/// A pattern that is looked for in the lines that the task added.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// Its id.
+    pub id: String,
+    /// Matched against one line at a time, without its end.
+    pub pattern: Regex,
+    /// The files that it looks at; `None`: all.
+    pub paths: Option<ByRepository>,
+    /// What a finding means.
+    pub level: Level,
+    /// What to do about it; empty: nothing is said.
+    pub message: String,
+}
+
+/// What a finding in an added line means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// It is a reason to reject.
+    Blocking,
+    /// It is worth knowing.
+    Advisory,
+}
+
+impl Level {
+    /// The word used in the plan and in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Blocking => "blocking",
+            Self::Advisory => "advisory",
+        }
+    }
 }
 
 impl Plan {

@@ -5,7 +5,7 @@ use redgreen_parsers::Status;
 use super::problems::{headline, notes, problems};
 use super::text::{count, safe};
 use super::theme::{BAD, FAINT, GOOD, WORD, paint};
-use crate::record::wire::{Check, Evidence};
+use crate::record::wire::{Check, Evidence, Rule};
 
 /// Gives a line of a check's transcript by its number.
 pub type QuoteOf<'a> = &'a dyn Fn(&str, u32) -> Option<Vec<u8>>;
@@ -17,6 +17,7 @@ pub fn evidence(record: &Evidence, quote: QuoteOf<'_>, all: bool) -> Vec<String>
         record.problems.len() + record.checks.iter().map(|check| check.problems.len()).sum::<usize>();
     let mut out = vec![headline(&title(record), record.passed, reasons)];
     out.extend(problems(&record.problems, &|_| None));
+    out.extend(record.rules.iter().filter(|rule| rule.level == "advisory").map(advice));
     for check in &record.checks {
         out.push(format!("  {}", about(check)));
         let in_check = |number| quote(&check.id, number);
@@ -43,6 +44,12 @@ pub fn evidence(record: &Evidence, quote: QuoteOf<'_>, all: bool) -> Vec<String>
     }
     out.push(paint(FAINT, &format!("  fingerprint {}", record.fingerprint)));
     out
+}
+
+/// `src/a.py:3  Remove the print (rule `no-print`)`
+fn advice(rule: &Rule) -> String {
+    let place = paint(FAINT, &format!("{}:{}", safe(&rule.path), rule.line));
+    format!("  {place}  {} (rule `{}`)", safe(&rule.message), safe(&rule.id))
 }
 
 fn title(record: &Evidence) -> String {

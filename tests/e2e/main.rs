@@ -21,6 +21,7 @@ mod newcomer;
 mod rebind;
 mod red_reasons;
 mod reports;
+mod rules;
 mod shapes;
 mod tasks;
 mod witness;

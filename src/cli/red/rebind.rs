@@ -5,6 +5,7 @@ use super::freeze::{cases_of_run, is_proved};
 use crate::cli::checks::{Ran, SeenInRed};
 use crate::cli::desk::{Taken, red_checks, tests_of};
 use crate::cli::output::Output;
+use crate::cli::rules::Extent;
 use crate::cli::stage::{Companions, Findings, add_batch, exit_of, select, show};
 use crate::cli::world::World;
 use crate::cli::{Exit, Stop};
@@ -28,6 +29,7 @@ impl This<'_> {
     ) -> Result<Exit, Stop> {
         let guards = self.stage.guards_of_a_rebind(&before);
         let mut found = Findings { problems: guards.problems, notes: guards.notes, ..Findings::default() };
+        self.stage.rules(&before, Extent::Stage, &mut found)?;
         let red = red_checks(self.file);
         let was = self.desk.frozen.as_ref();
         let tests = FrozenSet::of(&before.facts, Vec::new());

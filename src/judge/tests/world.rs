@@ -65,6 +65,8 @@ pub(crate) fn plan() -> Plan {
         checks: vec![check_of("unit", "app")],
         outcomes: Vec::new(),
         stages: vec![Stage { id: "implement".to_owned(), writes }],
+        rules: Vec::new(),
+        allowed_findings: Vec::new(),
     }
 }
 

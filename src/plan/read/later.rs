@@ -1,10 +1,9 @@
-//! `[[services]]`, `[[rules]]`, `[[parsers]]`: read and validated, and refused until something acts on them.
+//! `[[services]]`, `[[parsers]]`: read and validated, and refused until something acts on them.
 
 use std::collections::BTreeSet;
 
-use super::repositories::Repositories;
 use super::run;
-use super::values::{Ids, by_repository, relative_path};
+use super::values::{Ids, relative_path};
 use crate::plan::fault::{Faults, quoted};
 use crate::plan::node::Fields;
 use crate::plan::patterns::pattern;
@@ -24,10 +23,8 @@ pub(super) fn refuse(fields: Fields<'_>, key: &str, why: &str, faults: &mut Faul
     }
 }
 
-pub(super) fn read(root: Fields<'_>, repositories: &Repositories, faults: &mut Faults<'_>) -> Later {
-    let later = Later { services: services(root, faults), parsers: parsers(root, faults) };
-    rules(root, repositories, faults);
-    later
+pub(super) fn read(root: Fields<'_>, faults: &mut Faults<'_>) -> Later {
+    Later { services: services(root, faults), parsers: parsers(root, faults) }
 }
 
 fn services(root: Fields<'_>, faults: &mut Faults<'_>) -> BTreeSet<String> {
@@ -56,28 +53,6 @@ fn services(root: Fields<'_>, faults: &mut Faults<'_>) -> BTreeSet<String> {
         }
     }
     names
-}
-
-fn rules(root: Fields<'_>, repositories: &Repositories, faults: &mut Faults<'_>) {
-    let mut ids = Ids::default();
-    for fields in root.tables("rules", &["id", "pattern", "paths", "level", "message"], faults) {
-        faults.add(fields.at, "not yet: rules aren't applied; leave `[[rules]]` out");
-        ids.take(fields, "id", faults);
-        if let Some(node) = fields.required("pattern", faults)
-            && let Some(Err(bad)) = node.text(faults).map(pattern)
-        {
-            faults.add(node.at, bad.to_string());
-        }
-        if let Some(node) = fields.get("paths") {
-            by_repository(node, repositories, faults);
-        }
-        if let Some(node) = fields.get("level") {
-            node.word(&[("blocking", ()), ("advisory", ())], faults);
-        }
-        if let Some(node) = fields.get("message") {
-            node.text(faults);
-        }
-    }
 }
 
 fn parsers(root: Fields<'_>, faults: &mut Faults<'_>) -> BTreeSet<String> {

@@ -5,6 +5,7 @@ mod later;
 mod outcomes;
 mod proof;
 mod repositories;
+mod rules;
 mod run;
 mod settings;
 mod stages;
@@ -93,7 +94,7 @@ fn plan(root: &Node, folder_name: &str, mut faults: Faults<'_>) -> Result<Plan, 
         to.add(node.at, "the version of a plan is the number 1");
     }
     let repositories = repositories::read(root, folder_name, to);
-    let later = later::read(root, &repositories, to);
+    let later = later::read(root, to);
     let checks = checks::read(root, &repositories, &later, to);
     let plan = Plan {
         revision: root.get("revision").and_then(|node| revision(node, to)),
@@ -103,6 +104,8 @@ fn plan(root: &Node, folder_name: &str, mut faults: Faults<'_>) -> Result<Plan, 
         deliver: settings::deliver(root, to),
         outcomes: outcomes::read(root, &checks, to),
         stages: stages::read(root, &repositories, to),
+        rules: rules::rules(root, &repositories, to),
+        allowed_findings: rules::allowed(root, to),
         repositories: repositories.into_list(),
         checks: checks.into_list(),
     };

@@ -2,7 +2,7 @@
 
 use super::later::refuse;
 use super::repositories::Repositories;
-use super::values::{by_repository, choice, globs, variable_name, words};
+use super::values::{by_repository, choice, globs, variable_name};
 use crate::digest::Sha256;
 use crate::plan::fault::{Faults, quoted};
 use crate::plan::model::{Deliver, Fingerprint, FingerprintOf, Freeze, Guard, HeadPolicy, RebindPolicy};
@@ -79,11 +79,6 @@ pub(super) fn deliver(root: Fields<'_>, faults: &mut Faults<'_>) -> Deliver {
         if deliver.replay {
             refuse(fields, "replay", "not yet: red can't be replayed", faults);
         }
-    }
-    if let Some(fields) = root.table("secrets", &["allow"], faults)
-        && !words(fields, "allow", faults).is_empty()
-    {
-        refuse(fields, "allow", "not yet: secrets aren't looked for", faults);
     }
     deliver
 }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use bstr::ByteSlice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Check, Problem, TaskNumber, tag};
+use super::{Change, Check, PathText, Problem, TaskNumber, tag};
 use crate::digest::Sha256;
+use crate::judge;
 use crate::observe::facts::Hashed;
 use crate::observe::facts::Timestamp;
 use crate::plan::Phase;
@@ -136,6 +138,22 @@ pub struct Rule {
     pub message: String,
     /// What names this finding, wherever its line moves.
     pub fingerprint: String,
+}
+
+impl From<&judge::RuleFinding> for Rule {
+    fn from(finding: &judge::RuleFinding) -> Self {
+        let PathText { path, path_hex } = PathText::new(finding.path.as_bstr());
+        Self {
+            id: finding.id.clone(),
+            level: finding.level.word().to_owned(),
+            repository: finding.repository.clone(),
+            path,
+            path_hex,
+            line: finding.line,
+            message: finding.message.clone(),
+            fingerprint: finding.fingerprint.clone(),
+        }
+    }
 }
 
 /// What a worker said of its own work.

@@ -215,6 +215,7 @@ pub(in crate::record) fn task(number: u32) -> Task {
                 change: ChangeKind::Added,
                 sha256: Some(sha("notes")),
                 adopted: false,
+                findings: Vec::new(),
             }],
             at: at(0),
         }),
