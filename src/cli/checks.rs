@@ -6,17 +6,20 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
 
 use redgreen_parsers::{Format, Options, Report, Stream, read};
 
 use super::Stop;
 use super::desk::Desk;
+use super::hiding;
 use super::plan_file::PlanFile;
 use super::progress::Progress;
 use super::world::{Looking, World};
+use crate::digest::Sha256;
 use crate::judge::{
     self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
-    name_removed, witness_standing,
+    name_again, name_removed, witness_standing,
 };
 use crate::observe::bytecode;
 use crate::observe::environment::environment;
@@ -85,8 +88,19 @@ pub(super) struct Runner<'a> {
 pub(super) struct SeenInRed {
     /// The cases that failed.
     pub(super) inventory: Vec<InventoryCase>,
-    /// The ids of the cases that passed, with their check.
-    pub(super) passed: Vec<(String, String)>,
+    /// The cases that passed.
+    pub(super) passed: Vec<PassedInRed>,
+}
+
+/// A case that passed in red.
+#[derive(Debug)]
+pub(super) struct PassedInRed {
+    /// Its check.
+    pub(super) check: String,
+    /// Its id.
+    pub(super) id: String,
+    /// The hash of the id as the runner wrote it, where a secret was taken out.
+    pub(super) id_sha256: Option<Sha256>,
 }
 
 impl<'a> Runner<'a> {
@@ -187,7 +201,10 @@ impl<'a> Runner<'a> {
             Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id))
         };
         let asked = witness::ask(check, &mut command, &folder).map_err(|why| unobserved(&why))?;
+        let began = SystemTime::now();
         let finished = process::run(&command, self.cancel).map_err(|why| unobserved(&why))?;
+        let redactor = hiding::redactor(&self.file.plan.checks);
+        bytecode::drop_compiled(self.bytecode, began, &|source| redactor.finds(source));
         let options = options(check);
         let witness = match asked {
             Asked::Yes(waiting) => waiting.read(&options).map_err(|why| unobserved(&why))?,
@@ -203,10 +220,13 @@ impl<'a> Runner<'a> {
         let folder = folder.canonicalize().unwrap_or(folder);
         let root = folder.to_string_lossy();
         let none = PathSet::none();
-        let inventory: Vec<InventoryCase> =
+        let mut inventory: Vec<InventoryCase> =
             self.seen.inventory.iter().filter(|case| case.check == check.id).cloned().collect();
-        let passed = self.seen.passed.iter().filter(|(of, _)| *of == check.id);
-        let passed_in_red: Vec<String> = passed.map(|(_, id)| id.clone()).collect();
+        let passed = self.seen.passed.iter().filter(|case| case.check == check.id);
+        let mut passed: Vec<_> = passed.map(|case| (case.id.clone(), case.id_sha256)).collect();
+        let read: Vec<_> = readings.iter().flat_map(|reading| &reading.reports).collect();
+        name_again(&mut inventory, &mut passed, &read);
+        let passed_in_red: Vec<String> = passed.into_iter().map(|(id, _)| id).collect();
         let expectations = Expectations {
             inventory: &inventory,
             passed_in_red: &passed_in_red,

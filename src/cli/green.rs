@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::checks::{Runner, SeenInRed};
+use super::checks::{PassedInRed, Runner, SeenInRed};
 use super::desk::{self, Desk};
 use super::options::Global;
 use super::output::Output;
@@ -85,7 +85,8 @@ pub(super) fn seen_in_red(desk: &Desk, file: &PlanFile) -> SeenInRed {
         let reports = check.and_then(|check| check.reports().ok()).unwrap_or_default();
         for case in reports.iter().flat_map(|report| &report.cases) {
             if case.status == crate::record::wire::CaseStatus::Passed {
-                seen.passed.push((red.id.clone(), case.id.clone()));
+                let (check, id) = (red.id.clone(), case.id.clone());
+                seen.passed.push(PassedInRed { check, id, id_sha256: case.id_sha256 });
             }
         }
     }

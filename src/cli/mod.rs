@@ -17,6 +17,7 @@ mod find;
 mod fingerprint;
 mod green;
 mod guard;
+mod hiding;
 mod init;
 mod log;
 mod man;

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::checks::{Batch, Ran, Runner};
 use super::desk::{Desk, plan_place};
+use super::hiding;
 use super::output::Output;
 use super::plan_file::PlanFile;
 use super::quotes::Quotes;
@@ -281,7 +282,11 @@ pub(super) fn show(
         .iter()
         .map(|ran| (ran.check.id.as_str(), Quotes::of_run(&ran.transcript, blocks(ran))))
         .collect();
-    let quote = |check: &str, number: u32| quotes.get(check)?.line(number);
+    let redactor = hiding::redactor(found.ran.iter().map(|ran| ran.check));
+    let quote = |check: &str, number: u32| {
+        let line = quotes.get(check)?.line(number)?;
+        Some(redactor.text(&line).into_owned())
+    };
     let lines = present::evidence::evidence(evidence, &quote, out.is_verbose());
     // The first line is the verdict.
     let wanted = if out.is_quiet() { 1 } else { lines.len() };

@@ -46,7 +46,7 @@ pub use guards::{
     maps_of, to_adopt, tree_moved,
 };
 pub use help::help;
-pub use inventory::{InventoryCase, inventory, passed, unseen};
+pub use inventory::{InventoryCase, inventory, name_again, passed, unseen};
 pub use progress::Progress;
 pub use red::red;
 pub use removed::name_removed;

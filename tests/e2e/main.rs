@@ -20,6 +20,7 @@ mod loops;
 mod newcomer;
 mod rebind;
 mod red_reasons;
+mod redaction;
 mod reports;
 mod rules;
 mod shapes;

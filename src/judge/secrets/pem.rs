@@ -56,7 +56,8 @@ fn body(text: &[u8], start: usize) -> Range<usize> {
         let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         let line = rest.get(..length).unwrap_or_default();
         if let Some(mark) = memchr::memmem::find(line, END) {
-            return start..at + mark;
+            // In a string it stands behind the key, in the last line of others behind what a log puts there.
+            return start..if number == 0 { at + mark } else { at };
         }
         // In the first line stands only what a string goes on with.
         match key_text(line, number == 0) {

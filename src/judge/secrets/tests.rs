@@ -70,8 +70,8 @@ fn a_private_key_is_found_over_its_lines() {
     // Its end is missing.
     check(&format!("{begin}{body}no more of it here\n"), &[("private-key", body.trim_end())]);
     // In a log, and in a string.
-    let logged = format!("\nE   {line}\nE   {line}\nE   ");
-    check(&format!("E   {begin}{logged}{end}"), &[("private-key", &logged)]);
+    let logged = format!("\nE   {line}\nE   {line}\n");
+    check(&format!("E   {begin}{logged}E   {end}"), &[("private-key", &logged)]);
     let written = format!("\\n{line}\\n");
     check(&format!("key = \"{begin}{written}{end}\""), &[("private-key", &written)]);
     // The mark alone is none, nor is a public key.

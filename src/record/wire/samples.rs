@@ -54,6 +54,7 @@ pub(in crate::record) fn report() -> Report {
         totals: Totals { failed: Some(1), ..Totals::default() },
         cases: vec![Case {
             id: "tests/test_a.py::test_y".to_owned(),
+            id_sha256: None,
             suite: vec!["tests/test_a.py".to_owned()],
             name: "test_y".to_owned(),
             status: CaseStatus::Failed,
@@ -217,6 +218,7 @@ pub(in crate::record) fn task(number: u32) -> Task {
                 adopted: false,
                 findings: Vec::new(),
             }],
+            findings: Vec::new(),
             at: at(0),
         }),
     }
@@ -240,6 +242,7 @@ pub(in crate::record) fn frozen(task: u32, test: &str) -> Frozen {
         inventory: vec![InventoryCase {
             check: "unit".to_owned(),
             id: "tests/test_a.py::test_y[1]".to_owned(),
+            id_sha256: None,
             test: "tests/test_a.py::test_y".to_owned(),
             kind: Some(Kind::Assertion),
             file: None,
