@@ -1,5 +1,7 @@
 //! `verify deliver`: is everything still as the evidence says? If not, it runs again.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 
 use super::checks::Runner;
@@ -9,6 +11,7 @@ use super::options::Global;
 use super::output::Output;
 use super::plan_file;
 use super::rules::Extent;
+use super::sign;
 use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, show};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
@@ -23,6 +26,10 @@ pub(super) struct Deliver {
     /// Deliver though nothing changed since the task began
     #[arg(long)]
     allow_empty: bool,
+
+    /// Sign the accepted delivery with this private Ed25519 key (PEM, PKCS #8)
+    #[arg(long, value_name = "FILE")]
+    sign_key: Option<std::path::PathBuf>,
 
     /// A file with what the worker says about its work; kept as a claim, and never counted
     #[arg(long, value_name = "FILE")]
@@ -40,6 +47,7 @@ pub(super) fn run(
     cancel: &Cancel,
 ) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
+    let key = deliver.sign_key.as_deref().map(sign::signing_key).transpose()?;
     let mut store = desk::open(&file, global)?;
     let desk = Desk::take(&store)?;
     let args = StageArgs { stage: None, claim: deliver.claim.clone() };
@@ -95,8 +103,16 @@ pub(super) fn run(
         found.problems.extend(stage.guards(&end, Some(Scope::Delivery)).problems);
     }
 
+    let trees = match &key {
+        Some(_) if found.problems.is_empty() => sign::git_trees(&now)?,
+        _ => BTreeMap::default(),
+    };
     found.delivery = Some(Delivery { stale: moved, reran, gate: None });
     let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
+    if let Some(key) = key.filter(|_| evidence.passed) {
+        sign::sign(&key, &file, &desk, &store, &stored, &evidence, trees)?;
+        out.talk(&format!("signed with the key {}", key.id()));
+    }
     show(&stored, &evidence, &found, "the task is closed; `verify begin` opens the next", out);
     Ok(exit_of(&evidence, cancel.signal()))
 }

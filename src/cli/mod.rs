@@ -30,6 +30,7 @@ mod quotes;
 mod red;
 mod rules;
 mod schema;
+mod sign;
 mod source;
 mod stage;
 mod status;

@@ -180,6 +180,7 @@ codes! {
         RecordCorrupt = "record-corrupt",
         RecordNewer = "record-newer",
         ChainBroken = "chain-broken",
+        SignatureInvalid = "signature-invalid",
         GitUnreadable = "git-unreadable",
         Unreadable = "unreadable",
         NothingRecognised = "nothing-recognised",

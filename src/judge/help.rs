@@ -152,6 +152,9 @@ pub const fn help(code: Code) -> &'static str {
             "Take it out of the file and make it void where it was given out; read it from the environment instead. What is \
              no secret is allowed by its fingerprint in `[secrets] allow`, and a rebind."
         }
+        Code::SignatureInvalid => {
+            "Ask for the public key of whoever delivers; where the key is right, the delivery isn't theirs, or was changed."
+        }
         Code::ReadOnlyEdited => "Put the file back, or make the repository `access = \"write\"` and rebind.",
         Code::PreexistingTouched => {
             "Put the file back. To work on it, commit it before `verify begin` or adopt it with `--adopt PATH`."

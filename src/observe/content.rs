@@ -97,14 +97,14 @@ fn is_of(bytes: &[u8], sha256: Sha256) -> bool {
 
 #[cfg(test)]
 #[cfg(unix)]
-mod tests {
+pub(in crate::observe) mod tests {
     use super::*;
     use crate::observe::facts::RepositoryFacts;
     use crate::observe::files::{Look, look};
     use crate::observe::scratch::Scratch;
     use crate::plan::PathSet;
 
-    fn facts(scratch: &Scratch) -> RepositoryFacts {
+    pub(in crate::observe) fn facts(scratch: &Scratch) -> RepositoryFacts {
         let none = PathSet::none();
         look(&Look {
             id: "app",

@@ -24,5 +24,6 @@ mod redaction;
 mod reports;
 mod rules;
 mod shapes;
+mod sign;
 mod tasks;
 mod witness;

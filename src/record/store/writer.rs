@@ -172,6 +172,14 @@ impl Writer {
         disk::replace(&path, &encode(&path, &self.redactor.task(task))?)
     }
 
+    /// Keeps the signed statements about a record. They name it by its hash, and no record names them.
+    ///
+    /// # Errors
+    /// When they can't be written.
+    pub fn attest(&self, record: &str, lines: &[u8]) -> Result<(), StoreError> {
+        disk::replace(&self.store.layout.attestation(record), lines)
+    }
+
     /// Keeps the file maps of all repositories. Equal ones are kept once.
     ///
     /// # Errors
