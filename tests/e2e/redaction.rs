@@ -80,6 +80,8 @@ fn holding(folder: &Path, secrets: &[&str]) -> Vec<String> {
 #[test]
 fn no_file_below_the_state_folder_holds_a_secret() {
     let project = project();
+    project.write(&format!("names/{}.txt", token()), "");
+    project.commit("a file that is named like a token");
     project.write("claim.txt", &format!("done with {VALUE} and {}", token()));
     run(&project, &["begin", "--adopt", "claim.txt"]).exits(0);
     let red = run(&project, &["red", "--claim", "claim.txt", "--format", "json"]).exits(0);

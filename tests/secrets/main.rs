@@ -14,7 +14,7 @@ struct Labelled {
 fn labelled() -> Vec<Labelled> {
     let lines =
         include_str!("labelled.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let parts = lines.map(|line| line.split_once(" | ").unwrap_or_else(|| panic!("no label: {line}")));
+    let parts = lines.map(|line| line.split_once(" | ").unwrap_or((line, "no label")));
     parts
         .map(|(label, line)| Labelled {
             kind: (label != "-").then(|| label.to_owned()),

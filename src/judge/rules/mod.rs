@@ -65,7 +65,11 @@ pub fn rule_findings(plan: &Plan, repository: &RepositoryFacts, file: &ChangedFi
             of_plan(plan, repository, file, &added, &mut found);
             built_in(plan, repository, file, &added, &mut found);
         }
-        of_secrets(repository, file, &added, &mut found);
+        let below = repository.below_path(file.path);
+        // An ignored input is where secrets belong.
+        if !below.is_some_and(|path| plan.fingerprint.include.matches(path)) {
+            of_secrets(repository, file, &added, &mut found);
+        }
     }
     found.retain(|finding| !plan.allowed_findings.contains(&finding.fingerprint));
     found.sort_by(|a, b| (a.line, &a.id).cmp(&(b.line, &b.id)));

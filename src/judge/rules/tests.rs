@@ -88,6 +88,15 @@ fn secrets_are_found_where_the_task_put_them() {
 }
 
 #[test]
+fn an_ignored_input_may_hold_secrets() {
+    let mut plan = ruled();
+    let line = format!("TOKEN={TOKEN}\n");
+    assert_eq!(found_with(&plan, ".env.local", None, &line).len(), 1);
+    plan.fingerprint.include = PathSet::new([".env.local"]).unwrap();
+    assert_eq!(found_with(&plan, ".env.local", None, &line), []);
+}
+
+#[test]
 fn fingerprints_stay_when_a_line_moves_and_tell_nothing() {
     let line = format!("token = \"{TOKEN}\"\n");
     let of = |path: &str, text: &str| found_with(&ruled(), path, None, text).remove(0);

@@ -34,9 +34,10 @@ pub fn secrets(text: &[u8]) -> Vec<Secret> {
     let mut line = 0..0;
     let mut asked = 0_u128;
     for hit in kinds.words(text) {
-        // No word has a line feed, so each lies in one line.
-        if hit.start >= line.end {
-            line = line_around(text, line.end, hit.start);
+        // No word has a line feed, so each lies in one line. Of a long line only what is around the words is looked at.
+        let is_near_the_end = line.len() == LONGEST && hit.start + LONGEST / 4 >= line.end;
+        if hit.start >= line.end || is_near_the_end {
+            line = line_around(text, line.start.max(line.end.saturating_sub(LONGEST)), hit.start);
             asked = 0;
         }
         for kind in hit.kinds {
@@ -51,12 +52,17 @@ pub fn secrets(text: &[u8]) -> Vec<Secret> {
     apart(found)
 }
 
-/// The line around a place, without its line feed. No line feed stands between `from` and the place but before the line.
+/// So much of a line is looked at in one piece: no secret is as long as half of it.
+const LONGEST: usize = 16 << 10;
+
+/// The line around a place, without its line feed, and not more than `LONGEST` of it. Nothing before `from` is looked at.
 fn line_around(text: &[u8], from: usize, at: usize) -> Range<usize> {
-    let before = text.get(from..at).unwrap_or_default();
-    let start = memchr::memrchr(b'\n', before).map_or(from, |found| from + found + 1);
-    let after = text.get(at..).unwrap_or_default();
-    let end = memchr::memchr(b'\n', after).map_or(text.len(), |found| at + found);
+    let earliest = from.max(at.saturating_sub(LONGEST / 4));
+    let before = text.get(earliest..at).unwrap_or_default();
+    let start = memchr::memrchr(b'\n', before).map_or(earliest, |found| earliest + found + 1);
+    let latest = text.len().min(start + LONGEST);
+    let after = text.get(at..latest).unwrap_or_default();
+    let end = memchr::memchr(b'\n', after).map_or(latest, |found| at + found);
     start..end
 }
 

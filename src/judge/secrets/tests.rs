@@ -81,6 +81,15 @@ fn a_private_key_is_found_over_its_lines() {
 }
 
 #[test]
+fn a_long_line_is_looked_at_around_its_words() {
+    let token = "ghp_·16C7e42F292c69C2E7C10c838347Ae178B4a";
+    for gap in [0, 100, LONGEST / 2, LONGEST - 40, LONGEST, 5 * LONGEST] {
+        let text = format!("{}{token} {}{token}\n{token}", "x ".repeat(gap / 2), "sk-y ".repeat(gap / 5));
+        check(&text, &[("github-token", token); 3]);
+    }
+}
+
+#[test]
 fn long_lines_and_strange_bytes_are_read_once() {
     let mut text = b"sk-".repeat(200_000);
     text.extend(b"\n-----BEGIN ".repeat(10_000));

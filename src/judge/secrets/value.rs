@@ -207,8 +207,8 @@ pub(super) fn is_assigned(assigned: &Assigned<'_>) -> bool {
         _ => 3.8,
     };
     let is_plain_word = is_words(core);
-    let is_bare_name = !is_quoted && !(uppers > 0 && lowers > 0 && digits >= 2 || digits >= 4);
-    is_mixed && !is_plain_word && !is_bare_name && entropy(core) >= needed
+    let is_random = digits >= 4 || uppers > 0 && lowers > 0 && digits >= 2;
+    is_mixed && !is_plain_word && (*is_quoted || is_random) && entropy(core) >= needed
 }
 
 /// Whether the rest of a name says that it isn't the secret itself.

@@ -180,6 +180,15 @@ impl Writer {
         disk::replace(&self.store.layout.attestation(record), lines)
     }
 
+    /// Deletes what is cached of the work tree: a name in it holds a secret.
+    fn forget_names(&self) {
+        let cached = fs::read_dir(self.store.layout.cache()).into_iter().flatten().flatten();
+        for file in cached.filter(|file| file.file_name().to_string_lossy().starts_with("files-")) {
+            // Without the cache the next look is slower, and as right.
+            let _ = fs::remove_file(file.path());
+        }
+    }
+
     /// Keeps the file maps of all repositories. Equal ones are kept once.
     ///
     /// # Errors
@@ -187,6 +196,9 @@ impl Writer {
     pub fn put_maps(&mut self, maps: &Maps) -> Result<FilesRef, StoreError> {
         let folder = self.store.layout.maps();
         let redacted = redact::maps(maps);
+        if redacted.is_some() {
+            self.forget_names();
+        }
         let maps = redacted.as_ref().unwrap_or(maps);
         let bytes = Files::to_json(maps).map_err(|error| StoreError::unwritable(&folder)(error.into()))?;
         let sha256 = Sha256::of(&bytes);
