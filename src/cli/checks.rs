@@ -20,9 +20,10 @@ use crate::judge::{
 };
 use crate::observe::bytecode;
 use crate::observe::environment::environment;
-use crate::observe::facts::{Ended, Removed, RunFacts};
+use crate::observe::facts::{Ended, Removed, RunFacts, ServiceFacts};
 use crate::observe::process::{self, Cancel, Command};
 use crate::observe::reports::Reports;
+use crate::observe::service::Services;
 use crate::observe::transcript::Transcript;
 use crate::observe::witness::{self, Asked};
 use crate::plan::{Check, PathSet, Phase};
@@ -49,6 +50,8 @@ pub(super) struct Ran<'p> {
     removed: Vec<Removed>,
     facts: RunFacts,
     witness: wire::Witness,
+    /// The services that it needed.
+    services: Vec<ServiceFacts>,
 }
 
 /// Several checks that ran one after the other, or at once.
@@ -107,9 +110,14 @@ impl<'a> Runner<'a> {
         let progress = Progress::new(self.quiet);
         let mut world = before.clone();
         let mut ran = Vec::with_capacity(checks.len());
-        for check in checks {
+        let mut services = self.services();
+        for (at, check) in checks.iter().enumerate() {
             progress.say(&check.id);
-            let mut this = self.run_one(check, phase)?;
+            let ready = services.start(&check.needs, self.cancel);
+            let mut this = self.run_one(check, phase, ready)?;
+            this.lost(&services);
+            let rest = checks.iter().skip(at + 1).flat_map(|check| check.needs.iter().cloned());
+            services.end_all_but(&rest.collect::<Vec<_>>());
             let after = self.look()?;
             let moved = after_run(&world.facts, &after.facts, &[check]);
             this.verdict.problems.extend(moved.problems);
@@ -120,6 +128,7 @@ impl<'a> Runner<'a> {
                 break;
             }
         }
+        ended(&mut ran, services);
         Ok(Batch { ran, after: world })
     }
 
@@ -130,11 +139,15 @@ impl<'a> Runner<'a> {
         let done: Mutex<Vec<(usize, Result<Ran<'p>, Stop>)>> = Mutex::new(Vec::new());
         let jobs =
             NonZeroUsize::from(std::num::NonZeroU16::new(self.jobs).unwrap_or(std::num::NonZeroU16::MIN));
+        let mut services = self.services();
+        let ready: Vec<_> =
+            checks.iter().map(|check| services.start(&check.needs, self.cancel)).collect();
         std::thread::scope(|scope| {
             for _ in 0..jobs.get().min(checks.len()) {
                 scope.spawn(|| {
                     while let Some((at, check)) = take(checks, &next) {
-                        let ran = self.run_one(check, phase);
+                        let ready = ready.get(at).cloned().unwrap_or(Ok(()));
+                        let ran = self.run_one(check, phase, ready);
                         if let Ok(mut done) = done.lock() {
                             done.push((at, ran));
                         }
@@ -145,6 +158,8 @@ impl<'a> Runner<'a> {
         let mut done = done.into_inner().unwrap_or_default();
         done.sort_by_key(|(at, _)| *at);
         let mut ran = done.into_iter().map(|(_, ran)| ran).collect::<Result<Vec<_>, _>>()?;
+        ran.iter_mut().for_each(|this| this.lost(&services));
+        ended(&mut ran, services);
         let after = self.look()?;
         // Nobody knows which of them it was.
         let moved = after_run(&before.facts, &after.facts, checks);
@@ -163,7 +178,19 @@ impl<'a> Runner<'a> {
         World::look(self.file, Looking { baseline_ignore: Some(&self.desk.ignore), read_all: self.read_all })
     }
 
-    fn run_one<'p>(&self, check: &'p Check, phase: Phase) -> Result<Ran<'p>, Stop> {
+    /// The services of the plan, none of them started.
+    fn services(&self) -> Services<'a> {
+        let folder = self.file.repository_folder(".");
+        Services::of(&self.file.plan.services, folder, self.bytecode.to_owned())
+    }
+
+    /// Runs a check, unless what it needs isn't `ready`.
+    fn run_one<'p>(
+        &self,
+        check: &'p Check,
+        phase: Phase,
+        ready: Result<(), String>,
+    ) -> Result<Ran<'p>, Stop> {
         let repository = self.file.plan.repository(&check.repository);
         let folder =
             self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
@@ -190,7 +217,11 @@ impl<'a> Runner<'a> {
             Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id))
         };
         let asked = witness::ask(check, &mut command, &folder).map_err(|why| unobserved(&why))?;
-        let finished = process::run(&command, self.cancel).map_err(|why| unobserved(&why))?;
+        let finished = match ready {
+            Ok(()) => process::run(&command, self.cancel),
+            Err(why) => process::not_started(why),
+        };
+        let finished = finished.map_err(|why| unobserved(&why))?;
         let options = options(check);
         let witness = match asked {
             Asked::Yes(waiting) => waiting.read(&options).map_err(|why| unobserved(&why))?,
@@ -249,7 +280,8 @@ impl<'a> Runner<'a> {
             _ => finished.transcript,
         };
         let facts = finished.facts;
-        Ok(Ran { check, phase, verdict, reports, hidden, removed, transcript, facts, witness })
+        let services = Vec::new();
+        Ok(Ran { check, phase, verdict, reports, hidden, removed, transcript, facts, witness, services })
     }
 }
 
@@ -317,7 +349,27 @@ fn readings(
         .collect()
 }
 
+/// Ends the services that are left, and tells the checks that needed them what was seen of them.
+fn ended(ran: &mut [Ran<'_>], mut services: Services<'_>) {
+    services.end_all_but(&[]);
+    for this in ran {
+        this.services = services.facts(&this.check.needs);
+        for service in &this.services {
+            let said = |orphan: &String| {
+                Problem::new(Code::OrphanEnded, format!("of the service `{}`: {orphan}", service.id))
+            };
+            this.verdict.notes.extend(service.orphans.iter().map(said));
+        }
+    }
+}
+
 impl Ran<'_> {
+    /// Rejects it where a service that it needs ended before it did: what it shows is shown without that.
+    fn lost(&mut self, services: &Services<'_>) {
+        let lost = services.lost(&self.check.needs).into_iter();
+        self.verdict.problems.extend(lost.map(|how| Problem::new(Code::CrashFailure, how)));
+    }
+
     /// Whether it was accepted.
     #[must_use]
     pub(super) fn passed(&self) -> bool {
@@ -343,7 +395,6 @@ impl Ran<'_> {
                     Stop::new(Code::Unreadable, format!("the report can't be written: {why}"))
                 })?)
             };
-        let program = facts.program.as_ref();
         Ok(wire::Check {
             id: check.id.clone(),
             repository: check.repository.clone(),
@@ -351,8 +402,7 @@ impl Ran<'_> {
             parser: wire::Parsers::from(check.parsers.as_slice()),
             check_sha256: check.sha256(),
             command: wire::command_text(&check.command),
-            program: program
-                .map(|program| wire::Program { path: program.path.clone(), sha256: program.sha256 }),
+            program: facts.program.as_ref().map(wire::Program::from),
             sources: wire::Sources::Current,
             identities: wire::Names::from(&check.identities),
             exit_code: facts.ended.exit_code(),
@@ -367,7 +417,7 @@ impl Ran<'_> {
             reason: facts.ended.reason(),
             witness: self.witness.clone(),
             environment_removed: self.removed.iter().map(|variable| variable.name.clone()).collect(),
-            services: Vec::new(),
+            services: self.services.iter().map(wire::Service::from).collect(),
             output: String::from_utf8_lossy(&output).into_owned(),
             output_sha256: transcript.sha256().map_err(unreadable)?,
             output_bytes: transcript.bytes(),
