@@ -164,7 +164,7 @@ mod tests {
                 }
             }
             for rule in
-                grammar.witness.iter().flat_map(|witness| [&witness.script, &witness.settled]).flatten()
+                grammar.witness.iter().flat_map(|witness| [&witness.script, &witness.settled, &witness.counted]).flatten()
             {
                 holds(word, &rule.pattern, &rule.example, &rule.counterexample);
             }

@@ -90,6 +90,8 @@ pub(super) struct SeenInRed {
     pub(super) inventory: Vec<InventoryCase>,
     /// The ids of the cases that passed, with their check.
     pub(super) passed: Vec<(String, String)>,
+    /// The ids of the cases that failed on an assertion of those that the runner counts, with their check.
+    pub(super) counted: Vec<(String, String)>,
 }
 
 impl<'a> Runner<'a> {
@@ -234,16 +236,20 @@ impl<'a> Runner<'a> {
         let missing = reports.is_some() && report.is_none();
         let readings = readings(check, &options, &finished.transcript, reports.is_some(), report.as_ref())?;
 
+        let foreign = foreign(check, &options, &finished.transcript)?;
         let folder = folder.canonicalize().unwrap_or(folder);
         let root = folder.to_string_lossy();
         let none = PathSet::none();
         let inventory: Vec<InventoryCase> =
             self.seen.inventory.iter().filter(|case| case.check == check.id).cloned().collect();
-        let passed = self.seen.passed.iter().filter(|(of, _)| *of == check.id);
-        let passed_in_red: Vec<String> = passed.map(|(_, id)| id.clone()).collect();
+        let of_check = |list: &[(String, String)]| -> Vec<String> {
+            list.iter().filter(|(of, _)| *of == check.id).map(|(_, id)| id.clone()).collect()
+        };
+        let (passed_in_red, counted_in_red) = (of_check(&self.seen.passed), of_check(&self.seen.counted));
         let expectations = Expectations {
             inventory: &inventory,
             passed_in_red: &passed_in_red,
+            counted_in_red: &counted_in_red,
             tests: Some(TestFiles {
                 paths: self.file.plan.freeze.test_paths.of(&check.repository).unwrap_or(&none),
                 root: &root,
@@ -254,7 +260,7 @@ impl<'a> Runner<'a> {
         let run = Run {
             ended: Some(&finished.facts.ended),
             readings: &readings,
-            foreign: &[],
+            foreign: &foreign,
             witness: Some(&witness),
         };
         let mut verdict = match phase {
@@ -318,6 +324,14 @@ fn written(check: &Check, reports: &Reports) -> Result<Option<Transcript>, Stop>
         if files.is_empty() { Ok(None) } else { Transcript::from_files(files).map(Some) }
     };
     read().map_err(|why| unreadable_report(check, &why))
+}
+
+/// The sessions of runners that the check doesn't name.
+fn foreign(check: &Check, options: &Options, transcript: &Transcript) -> Result<Vec<Report>, Stop> {
+    let own: Vec<Format> = check.parsers.iter().filter_map(|word| Format::find(word)).collect();
+    redgreen_parsers::foreign(&own, options, |feed| transcript.feed(feed)).map_err(|why| {
+        Stop::new(Code::Unreadable, format!("the output of `{}` can't be read again: {why}", check.id))
+    })
 }
 
 /// What each parser of a check reads: in its transcript, or in the report that it wrote.

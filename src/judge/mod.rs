@@ -3,6 +3,7 @@
 //! [`red`] and [`green`] judge the run of a check, [`guards`] what moved in the work tree, [`evidence`] and its
 //! neighbours whether a task can be delivered. [`help`] says what to do about what they find.
 
+mod asserted;
 mod code;
 mod deliver;
 mod ended;
@@ -27,6 +28,7 @@ mod tests;
 mod verdict;
 mod witness;
 
+pub use asserted::counted;
 pub use code::{Code, Family};
 pub use deliver::{
     CheckStanding, Standing, empty_diff, evidence, reds_missing, rerun_failed, reruns, sealed,
