@@ -1,5 +1,6 @@
 //! Running checks: the command, its transcript, what its parsers read, and the verdict.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
@@ -26,7 +27,7 @@ use crate::observe::reports::Reports;
 use crate::observe::service::Services;
 use crate::observe::transcript::Transcript;
 use crate::observe::witness::{self, Asked};
-use crate::plan::{Check, PathSet, Phase};
+use crate::plan::{Check, PathSet, Phase, Plan};
 use crate::record::wire;
 
 /// How much of an output a record holds, in bytes; the copy beside it holds more.
@@ -60,6 +61,8 @@ pub(super) struct Batch<'p> {
     pub(super) ran: Vec<Ran<'p>>,
     /// The files after the last one.
     pub(super) after: World,
+    /// What is wrong with all of them together.
+    pub(super) problems: Vec<Problem>,
 }
 
 /// What is needed to run a check.
@@ -92,6 +95,15 @@ pub(super) struct SeenInRed {
     pub(super) passed: Vec<(String, String)>,
     /// The ids of the cases that failed on an assertion of those that the runner counts, with their check.
     pub(super) counted: Vec<(String, String)>,
+}
+
+impl SeenInRed {
+    /// Whether a check without a green phase leaves cases to others.
+    fn leaves_any(&self, plan: &Plan) -> bool {
+        let red_only = |check: &&Check| !check.phases.contains(&Phase::Green);
+        let mut checks = plan.checks.iter().filter(red_only);
+        checks.any(|check| self.inventory.iter().any(|case| case.check == check.id))
+    }
 }
 
 impl<'a> Runner<'a> {
@@ -131,7 +143,8 @@ impl<'a> Runner<'a> {
             }
         }
         ended(&mut ran, services);
-        Ok(Batch { ran, after: world })
+        let problems = self.red_only(&ran, phase);
+        Ok(Batch { ran, after: world, problems })
     }
 
     fn run_at_once<'p>(&self, checks: &[&'p Check], phase: Phase, before: &World) -> Result<Batch<'p>, Stop> {
@@ -142,8 +155,7 @@ impl<'a> Runner<'a> {
         let jobs =
             NonZeroUsize::from(std::num::NonZeroU16::new(self.jobs).unwrap_or(std::num::NonZeroU16::MIN));
         let mut services = self.services();
-        let ready: Vec<_> =
-            checks.iter().map(|check| services.start(&check.needs, self.cancel)).collect();
+        let ready: Vec<_> = checks.iter().map(|check| services.start(&check.needs, self.cancel)).collect();
         std::thread::scope(|scope| {
             for _ in 0..jobs.get().min(checks.len()) {
                 scope.spawn(|| {
@@ -169,7 +181,8 @@ impl<'a> Runner<'a> {
             this.verdict.problems.extend(moved.problems.iter().cloned());
             this.verdict.notes.extend(moved.notes.iter().cloned());
         }
-        Ok(Batch { ran, after })
+        let problems = self.red_only(&ran, phase);
+        Ok(Batch { ran, after, problems })
     }
 
     /// Looks at the files as they are now.
@@ -178,6 +191,28 @@ impl<'a> Runner<'a> {
     /// The work tree can't be read.
     pub(super) fn look(&self) -> Result<World, Stop> {
         World::look(self.file, Looking { baseline_ignore: Some(&self.desk.ignore), read_all: self.read_all })
+    }
+
+    /// The cases of checks without a green phase that no green check shows, by this run and the records before it.
+    fn red_only(&self, ran: &[Ran<'_>], phase: Phase) -> Vec<Problem> {
+        let plan = &self.file.plan;
+        if phase == Phase::Red || !self.seen.leaves_any(plan) {
+            return Vec::new();
+        }
+        let mut shown = BTreeMap::new();
+        for check in plan.checks_in(Phase::Green) {
+            if let Some(this) = ran.iter().find(|this| this.check.id == check.id) {
+                if this.passed() {
+                    shown.insert(check.id.as_str(), [this.reports.clone(), this.hidden.clone()].concat());
+                }
+            } else if let Some((_, record, true)) = self.desk.latest(&check.id, Phase::Green) {
+                let judged = record.checks.iter().find(|judged| judged.id == check.id);
+                let reports = judged.and_then(|judged| judged.reports().ok()).unwrap_or_default();
+                let reports = reports.iter().filter_map(wire::Report::report).collect();
+                shown.insert(check.id.as_str(), reports);
+            }
+        }
+        judge::red_only(plan, &self.seen.inventory, &self.seen.passed, &shown)
     }
 
     /// The services of the plan, none of them started.
@@ -274,7 +309,8 @@ impl<'a> Runner<'a> {
         let orphans =
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
-        let hidden = if phase == Phase::Red { judge::hidden_cases(&run) } else { Vec::new() };
+        let wants_hidden = phase == Phase::Red || self.seen.leaves_any(&self.file.plan);
+        let hidden = if wants_hidden { judge::hidden_cases(&run) } else { Vec::new() };
         let removed = environment.removed;
         let reports: Vec<_> = readings.into_iter().flat_map(|reading| reading.reports).collect();
         name_removed(&mut verdict, &reports, &removed);

@@ -17,7 +17,8 @@ use super::{Code, Problem};
 pub fn counted(reports: &[Report]) -> Vec<String> {
     let mut ids = Vec::new();
     for report in reports {
-        let counts = |failure: &Failure| failure.kind == Kind::Assertion && is_counted(report.format, failure);
+        let counts =
+            |failure: &Failure| failure.kind == Kind::Assertion && is_counted(report.format, failure);
         let failed = report.cases.iter().filter(|case| case.failures().iter().any(counts));
         ids.extend(failed.map(|case| case.id().to_owned()));
     }
@@ -73,7 +74,10 @@ mod tests {
             let new = NewCase { id: "a.t", name_len: 1, status: Status::Failed, lines };
             let key = report.cases.push(new, |_| Vec::new());
             let said = Some(message.to_owned());
-            report.cases.add_failure(key, Failure { kind, error: None, message: said, file: None, line: None, lines });
+            report.cases.add_failure(
+                key,
+                Failure { kind, error: None, message: said, file: None, line: None, lines },
+            );
             assert_eq!(counted(&[report]).len(), want, "{format} {message:?}");
         };
         check("jest", Kind::Assertion, "expect(received).toBe(expected)", 1);

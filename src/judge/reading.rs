@@ -183,7 +183,8 @@ pub(super) fn sessions(reports: &[Report], phase: Phase, expected: &Expectations
 /// Sessions of formats that nobody named: worth knowing, and no green when they failed.
 pub(super) fn foreign(run: &Run<'_>, phase: Phase, found: &mut Findings) {
     // The console beside the files of a structured report is another voice of the same run.
-    let console_is_second = !run.readings.is_empty() && run.readings.iter().all(|it| it.format.is_structured());
+    let console_is_second =
+        !run.readings.is_empty() && run.readings.iter().all(|it| it.format.is_structured());
     for report in run.foreign {
         let failed = has_failed(report);
         if console_is_second && !failed {

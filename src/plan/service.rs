@@ -48,10 +48,8 @@ impl Page {
         let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         let address = if is_address(host) { host.to_owned() } else { format!("{host}:80") };
         let plain = |text: &str| !text.contains(|char: char| char.is_control() || char == ' ');
-        (is_address(&address) && plain(rest)).then(|| Self {
-            address,
-            path: if path.is_empty() { "/".to_owned() } else { path.to_owned() },
-        })
+        (is_address(&address) && plain(rest))
+            .then(|| Self { address, path: if path.is_empty() { "/".to_owned() } else { path.to_owned() } })
     }
 }
 

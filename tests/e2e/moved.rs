@@ -46,7 +46,8 @@ fn a_product_that_is_exchanged_for_the_run_and_put_back() {
     }
     // Written in place with its times set back, only the change time tells: `chmod` looks the same.
     let back = "cat old.tmp > greet.sh; touch -r old.tmp greet.sh";
-    let record = project.green_with("cp -p greet.sh old.tmp; cat right.tmp > greet.sh", back).exits(0).value();
+    let record =
+        project.green_with("cp -p greet.sh old.tmp; cat right.tmp > greet.sh", back).exits(0).value();
     let notes = record["checks"][0]["notes"].as_array().unwrap();
     assert!(notes.iter().any(|note| note["code"] == "touched-during-run"), "{notes:#?}");
 }

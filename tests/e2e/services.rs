@@ -153,7 +153,11 @@ fn a_service_that_is_lost_while_a_check_runs() {
     let service = "echo listening; while [ ! -e tested ]; do sleep 0.02; done; : > gone; exit 4";
     let project = project(service, "pattern = \"listening\"");
     project.write(".gitignore", "up\nstarts\ntested\ngone\n");
-    project.edit("tests/greet.sh", "[ -e up ]", ": > tested; while [ ! -e gone ]; do sleep 0.02; done; sleep 0.3\n[ -e up ]");
+    project.edit(
+        "tests/greet.sh",
+        "[ -e up ]",
+        ": > tested; while [ ! -e gone ]; do sleep 0.02; done; sleep 0.3\n[ -e up ]",
+    );
     project.commit("slow");
     project.verify("begin --fresh").exits(0);
     let record = project.json("green greeting").exits(1).names("crash-failure").value();

@@ -6,10 +6,12 @@
 use serde::Deserialize;
 
 use super::NOWHERE;
-use crate::note::no_assertions;
 use crate::grammar::Witness;
+use crate::note::no_assertions;
 use crate::text::clean;
-use crate::{Completeness, Failure, Format, Kind, NewCase, NoteCode, Options, Problem, Report, Status, Totals};
+use crate::{
+    Completeness, Failure, Format, Kind, NewCase, NoteCode, Options, Problem, Report, Status, Totals,
+};
 
 const SEPARATOR: &str = " › ";
 
@@ -98,14 +100,7 @@ pub(super) fn read(
     vec![report]
 }
 
-fn push(
-    report: &mut Report,
-    path: &str,
-    test: &Test,
-    witness: &Witness,
-    options: &Options,
-    counts: bool,
-) {
+fn push(report: &mut Report, path: &str, test: &Test, witness: &Witness, options: &Options, counts: bool) {
     // A word that nobody knows is no pass.
     let status = witness.words.get(&test.status).copied().unwrap_or(Status::Skipped);
     let suite: Vec<String> =
@@ -224,7 +219,9 @@ mod tests {
         let notes = |counts: &[&str]| {
             let test = |count: &&str| test("passed", "").replacen('{', &format!("{{{count}"), 1);
             let tests = counts.iter().map(test).collect::<Vec<_>>().join(",");
-            let file = format!("{{\"name\":\"/srv/app/a.js\",\"status\":\"passed\",\"assertionResults\":[{tests}]}}");
+            let file = format!(
+                "{{\"name\":\"/srv/app/a.js\",\"status\":\"passed\",\"assertionResults\":[{tests}]}}"
+            );
             report(&run(&file)).notes.iter().map(|note| note.message.clone()).collect::<Vec<_>>()
         };
         let (none, one) = ("\"numPassingAsserts\":0,", "\"numPassingAsserts\":1,");

@@ -125,11 +125,7 @@ pub fn run_and_tell(
 /// # Errors
 /// None here.
 #[cfg(not(unix))]
-pub fn run_and_tell(
-    _: &Command,
-    _: &Cancel,
-    _: &mut dyn FnMut(Stream, &[u8]),
-) -> Result<Finished, RunError> {
+pub fn run_and_tell(_: &Command, _: &Cancel, _: &mut dyn FnMut(Stream, &[u8])) -> Result<Finished, RunError> {
     not_run(Ended::NotStarted("running commands is not supported on this system".to_owned()))
 }
 

@@ -100,10 +100,11 @@ impl<'p> Services<'p> {
         let thread = std::thread::Builder::new().name(format!("service {}", service.id));
         let thread = thread.spawn(move || {
             let finished = seen.reading(|read| process::run_and_tell(&command, &theirs, read));
-            seen.end(finished.as_ref().map_or_else(
-                |why| why.to_string(),
-                |finished| how_it_ended(&finished.facts.ended),
-            ));
+            seen.end(
+                finished
+                    .as_ref()
+                    .map_or_else(|why| why.to_string(), |finished| how_it_ended(&finished.facts.ended)),
+            );
             finished
         });
         let thread = thread.map_err(|why| failed(&why))?;

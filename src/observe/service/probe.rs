@@ -44,7 +44,9 @@ impl<'s> Probe<'s> {
             Self::Output | Self::File(..) => return None,
         };
         connect(address).map(|_| {
-            format!("something else answers at `{address}` already; end it, or give the service another address")
+            format!(
+                "something else answers at `{address}` already; end it, or give the service another address"
+            )
         })
     }
 

@@ -51,7 +51,12 @@ fn a_file_that_was_there_before_says_nothing() {
     let output = Output::until(&ready);
     assert!(!probe.is_ready(&output));
     let later = std::time::SystemTime::now() + Duration::from_secs(5);
-    std::fs::File::options().append(true).open(folder.path().join("up")).unwrap().set_modified(later).unwrap();
+    std::fs::File::options()
+        .append(true)
+        .open(folder.path().join("up"))
+        .unwrap()
+        .set_modified(later)
+        .unwrap();
     assert!(probe.is_ready(&output));
 }
 
