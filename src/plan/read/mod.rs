@@ -7,6 +7,7 @@ mod proof;
 mod repositories;
 mod rules;
 mod run;
+mod services;
 mod settings;
 mod stages;
 #[cfg(test)]
@@ -95,7 +96,8 @@ fn plan(root: &Node, folder_name: &str, mut faults: Faults<'_>) -> Result<Plan, 
     }
     let repositories = repositories::read(root, folder_name, to);
     let later = later::read(root, to);
-    let checks = checks::read(root, &repositories, &later, to);
+    let services = services::read(root, to);
+    let checks = checks::read(root, &repositories, &services, &later, to);
     let plan = Plan {
         revision: root.get("revision").and_then(|node| revision(node, to)),
         freeze: settings::freeze(root, &repositories, to),
@@ -108,6 +110,7 @@ fn plan(root: &Node, folder_name: &str, mut faults: Faults<'_>) -> Result<Plan, 
         allowed_findings: rules::allowed(root, to),
         repositories: repositories.into_list(),
         checks: checks.into_list(),
+        services: services.into_list(),
     };
     if faults.is_empty() { Ok(plan) } else { Err(faults.into_error()) }
 }

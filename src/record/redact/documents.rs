@@ -61,6 +61,13 @@ impl Redactor {
         if let Some(program) = &mut check.program {
             plain_path(&mut program.path);
         }
+        for service in &mut check.services {
+            self.string(&mut service.command);
+            self.option(&mut service.observed);
+            if let Some(program) = &mut service.program {
+                plain_path(&mut program.path);
+            }
+        }
         if let Some(raw) = &mut check.report
             && self.finds(raw.get().as_bytes())
             && let Some(redacted) = self.reports(raw)
