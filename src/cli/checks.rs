@@ -19,6 +19,7 @@ use crate::judge::{
     name_removed, witness_standing,
 };
 use crate::observe::bytecode;
+use crate::observe::checkout::Checkout;
 use crate::observe::environment::environment;
 use crate::observe::facts::{Ended, Removed, RunFacts};
 use crate::observe::process::{self, Cancel, Command};
@@ -45,6 +46,8 @@ pub(super) struct Ran<'p> {
     pub(super) hidden: Vec<Report>,
     /// What it printed.
     pub(super) transcript: Transcript,
+    /// Whose sources it ran on.
+    pub(super) sources: wire::Sources,
     /// What it wasn't given of the environment.
     removed: Vec<Removed>,
     facts: RunFacts,
@@ -70,6 +73,8 @@ pub(super) struct Runner<'a> {
     pub(super) seen: &'a SeenInRed,
     /// Whether every file is read when files are looked at.
     pub(super) read_all: bool,
+    /// The copy that the plan's folder lies in, where it isn't the work tree itself.
+    pub(super) copy: Option<&'a Checkout>,
     /// How many may run at once.
     pub(super) jobs: u16,
     /// Where compiled Python code is kept.
@@ -160,7 +165,11 @@ impl<'a> Runner<'a> {
         World::look(self.file, Looking { baseline_ignore: Some(&self.desk.ignore), read_all: self.read_all })
     }
 
-    fn run_one<'p>(&self, check: &'p Check, phase: Phase) -> Result<Ran<'p>, Stop> {
+    /// Runs a check, and looks at no file.
+    ///
+    /// # Errors
+    /// The run can't be observed.
+    pub(super) fn run_one<'p>(&self, check: &'p Check, phase: Phase) -> Result<Ran<'p>, Stop> {
         let repository = self.file.plan.repository(&check.repository);
         let folder =
             self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
@@ -183,6 +192,9 @@ impl<'a> Runner<'a> {
                     .map_err(|why| unreadable_report(check, &why))?,
             ),
         };
+        if let Some(copy) = self.copy {
+            copy.adapt(&mut command);
+        }
         let unobserved = |why: &dyn std::fmt::Display| {
             Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id))
         };
@@ -246,7 +258,8 @@ impl<'a> Runner<'a> {
             _ => finished.transcript,
         };
         let facts = finished.facts;
-        Ok(Ran { check, phase, verdict, reports, hidden, removed, transcript, facts, witness })
+        let sources = wire::Sources::Current;
+        Ok(Ran { check, phase, verdict, reports, hidden, transcript, sources, removed, facts, witness })
     }
 }
 
@@ -321,6 +334,13 @@ impl Ran<'_> {
         self.verdict.accepted()
     }
 
+    /// The cases that failed, also those that its output hides.
+    #[must_use]
+    pub(super) fn failed_cases(&self) -> Vec<InventoryCase> {
+        [judge::inventory(&self.check.id, &self.reports), judge::inventory(&self.check.id, &self.hidden)]
+            .concat()
+    }
+
     /// The check as a record keeps it.
     ///
     /// # Errors
@@ -350,7 +370,7 @@ impl Ran<'_> {
             command: wire::command_text(&check.command),
             program: program
                 .map(|program| wire::Program { path: program.path.clone(), sha256: program.sha256 }),
-            sources: wire::Sources::Current,
+            sources: self.sources,
             identities: wire::Names::from(&check.identities),
             exit_code: facts.ended.exit_code(),
             signal: match facts.ended {

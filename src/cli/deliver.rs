@@ -8,10 +8,11 @@ use super::green::seen_in_red;
 use super::options::Global;
 use super::output::Output;
 use super::plan_file;
+use super::replay::Proof;
 use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, show};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
-use crate::judge::{self, Code, Scope, empty_diff, rerun_failed, reruns, sealed, stale};
+use crate::judge::{self, Code, ReplayAnswer, Scope, empty_diff, rerun_failed, reruns, sealed, stale};
 use crate::observe::process::Cancel;
 use crate::plan::Phase;
 use crate::record::wire::{Change, Delivery};
@@ -74,6 +75,7 @@ pub(super) fn run(
             desk: &desk,
             seen: &seen,
             read_all: true,
+            copy: None,
             jobs: global.jobs,
             bytecode: bytecode.path(),
             cancel,
@@ -86,6 +88,22 @@ pub(super) fn run(
         found.problems.extend(failed.collect::<Vec<_>>());
     }
 
+    // 4. Red again, where that is asked.
+    let mut replay = None;
+    if found.problems.is_empty() && file.plan.deliver.replay {
+        let proof = Proof { stage: &stage, store: &store, now: &now, cancel, quiet: global.quiet };
+        let checks: Vec<_> = file.plan.checks_in(Phase::Red).collect();
+        let replayed = proof.replay(&checks, &seen_in_red(&desk, &file))?;
+        replay = Some(replayed.outcome.answer);
+        // What can't be said is no reason to reject, unless it was cut short.
+        let says = match replayed.outcome.answer {
+            ReplayAnswer::NotIsolated if cancel.signal().is_none() => &mut found.notes,
+            _ => &mut found.problems,
+        };
+        says.extend(replayed.outcome.problems);
+        found.replayed = replayed.ran;
+    }
+
     // 5. The files read at the end are those of the evidence.
     if found.problems.is_empty() {
         let end = World::look(&file, Looking { baseline_ignore: Some(&desk.ignore), read_all: true })?;
@@ -93,7 +111,7 @@ pub(super) fn run(
         found.problems.extend(stage.guards(&end, Some(Scope::Delivery)).problems);
     }
 
-    found.delivery = Some(Delivery { stale: moved, reran, gate: None });
+    found.delivery = Some(Delivery { stale: moved, reran, gate: None, replay });
     let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
     show(&stored, &evidence, &found, "the task is closed; `verify begin` opens the next", out);
     Ok(exit_of(&evidence, cancel.signal()))

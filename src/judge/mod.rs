@@ -19,6 +19,7 @@ mod progress;
 mod reading;
 mod red;
 mod removed;
+mod replay;
 mod run;
 mod say;
 mod stale;
@@ -48,6 +49,10 @@ pub use inventory::{InventoryCase, inventory, passed, unseen};
 pub use progress::Progress;
 pub use red::red;
 pub use removed::name_removed;
+pub use replay::{
+    Replay, ReplayAnswer, ReplayedCheck, passes, product_changes, replayed, runs_in_copy, runs_the_copy,
+    to_break, unlike_frozen,
+};
 pub use run::{Expectations, Reading, Run, TestFiles};
 pub use stale::{Fingerprints, Stale, is_fresh, moved, rests_on, stale};
 pub use verdict::{Note, Place, Problem, Verdict};

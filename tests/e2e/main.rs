@@ -20,6 +20,7 @@ mod loops;
 mod newcomer;
 mod rebind;
 mod red_reasons;
+mod replay;
 mod reports;
 mod shapes;
 mod tasks;

@@ -220,6 +220,11 @@ fn fold_submodules(mut entries: Vec<Entry>, mut submodules: Vec<Submodule>) -> F
     FileMap::new(entries)
 }
 
+/// Whether a folder never counts, by its name: it holds nothing but what a tool can make again.
+pub(in crate::observe) fn is_cache(name: &[u8]) -> bool {
+    names::folder_left_out(name).is_some()
+}
+
 /// Where a path of a map lies in the file system.
 fn full_path(root: &Path, path: &BString) -> PathBuf {
     root.join(gix::path::from_bstr(path.as_bstr()).unwrap_or_default())

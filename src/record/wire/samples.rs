@@ -161,11 +161,13 @@ pub(in crate::record) fn evidence(stage: &str, phase: Option<Phase>, passed: boo
         passed,
         previous: None,
         delivery: None,
+        replay: None,
     }
 }
 
 pub(in crate::record) fn delivery() -> Evidence {
-    let delivery = Delivery { stale: vec![change()], reran: vec!["unit".to_owned()], gate: None };
+    let delivery =
+        Delivery { stale: vec![change()], reran: vec!["unit".to_owned()], gate: None, replay: None };
     Evidence { delivery: Some(delivery), ..evidence("deliver", None, true) }
 }
 

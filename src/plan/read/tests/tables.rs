@@ -271,7 +271,6 @@ fn reports_are_read_by_some_parsers() {
 fn what_is_not_there_yet_is_refused() {
     check_fault_with("[freeze]\ninline = [\"../src/**\"]\n", "7:11", "`..` leaves");
     check_fault_with("[freeze]\nallow = [\"/a\"]\n", "7:10", "it is absolute");
-    check_fault_with("[deliver]\nreplay = true\n", "7:1", "can't be replayed; leave `replay` out");
     check_fault_with("[secrets]\nallow = [\"a\"]\n", "7:1", "aren't looked for; leave `allow` out");
     let service = "[[services]]\nid = \"api\"\ncommand = [\"x\"]\nready = { tcp = \"127.0.0.1:1\" }\ntimeout = \"30s\"\n";
     check_fault_with(service, "6:1", "not yet: services can't be started");
