@@ -261,10 +261,15 @@ fn keep(file: &PlanFile, store: &Writer, world: &World, task: &Task, out: &mut O
             if is_test || entry.kind == EntryKind::Submodule || (then.git && !changed.contains(&entry.path)) {
                 continue;
             }
-            if let Ok(Some(content)) = Checkout::original(&root, entry.path.as_bstr())
-                && Sha256::of(&content.bytes) == entry.sha256
-            {
-                keep.add(entry.sha256, &content.bytes);
+            match Checkout::size(&root, entry.path.as_bstr()) {
+                Some(size) if !keep.has_room(size) => keep.too_large += 1,
+                _ => {
+                    if let Ok(Some(content)) = Checkout::original(&root, entry.path.as_bstr())
+                        && Sha256::of(&content.bytes) == entry.sha256
+                    {
+                        keep.add(entry.sha256, &content.bytes);
+                    }
+                }
             }
         }
     }

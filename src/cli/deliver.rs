@@ -55,7 +55,9 @@ pub(super) fn run(
     found.problems.extend(guards.problems);
     found.notes.extend(guards.notes);
     let allowed = deliver.allow_empty || file.plan.deliver.allow_empty;
-    found.problems.extend(empty_diff(&stage.baseline, &now.facts, allowed));
+    let empty = empty_diff(&stage.baseline, &now.facts, allowed);
+    let gate = gate(&stage, &now, empty.is_some());
+    found.problems.extend(empty);
 
     // 3. What is stale runs again.
     let moved = moved_since_green(&desk, &store, &file, &now)?;
@@ -111,10 +113,30 @@ pub(super) fn run(
         found.problems.extend(stage.guards(&end, Some(Scope::Delivery)).problems);
     }
 
-    found.delivery = Some(Delivery { stale: moved, reran, gate: None, replay });
+    found.delivery = Some(Delivery { stale: moved, reran, gate: Some(gate), replay });
     let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
     show(&stored, &evidence, &found, "the task is closed; `verify begin` opens the next", out);
     Ok(exit_of(&evidence, cancel.signal()))
+}
+
+/// What the gate's look at the diff says, with the task's own file map as its base.
+fn gate(stage: &Stage<'_>, now: &World, is_blocked: bool) -> serde_json::Value {
+    let changes = now.facts.iter().filter_map(|facts| {
+        let then = stage.baseline.repositories.get(&facts.id)?;
+        Some(facts.map.changes_since(&then.map).len())
+    });
+    let head =
+        stage.baseline.repositories.values().next().and_then(|then| then.git.as_ref()?.head.as_deref());
+    serde_json::json!({
+        "verdict": if is_blocked { "block" } else { "pass" },
+        "diff": {
+            "ok": !is_blocked,
+            "base_sha": head.unwrap_or(""),
+            "files_changed": changes.sum::<usize>(),
+            "inconclusive": false,
+            "inconclusive_reason": "",
+        },
+    })
 }
 
 /// The files that moved since the latest accepted greens.

@@ -1,11 +1,13 @@
 //! Replay: what a copy of the baseline's sources has to hold, and what its runs say.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use bstr::BString;
+use redgreen_parsers::Report;
 
 use super::findings::Findings;
-use super::inventory::masked;
+use super::inventory::{inventory, masked, passed};
 use super::{Code, InventoryCase, Place, Problem, Verdict, frozen_changes, influence_changes, say};
 use crate::observe::facts::{ChangeKind, EntryKind, FileChange, FileMap, RepositoryFacts, Weight};
 use crate::plan::Plan;
@@ -54,8 +56,32 @@ pub struct ReplayedCheck<'a> {
     pub id: &'a str,
     /// What was judged of the run.
     pub verdict: &'a Verdict,
-    /// The cases that failed in it.
-    pub failed: &'a [InventoryCase],
+    /// What its parsers read.
+    pub reports: &'a [Report],
+    /// The cases that its output hides and its witness names.
+    pub hidden: &'a [Report],
+}
+
+impl ReplayedCheck<'_> {
+    fn reports(&self) -> impl Iterator<Item = &Report> {
+        self.reports.iter().chain(self.hidden)
+    }
+
+    /// Whether one of these tests failed; of no tests any case will do.
+    fn failed_one_of(&self, tests: &HashSet<Cow<'_, str>>) -> bool {
+        let failed = [inventory(self.id, self.reports), inventory(self.id, self.hidden)].concat();
+        tests.is_empty() || failed.iter().any(|case| tests.contains(&masked(&case.test)))
+    }
+
+    /// Whether one of these cases passed; of none any will do, and where none is named the runner's own number.
+    fn passed_one_of(&self, cases: &HashSet<Cow<'_, str>>) -> bool {
+        let named: Vec<String> =
+            self.reports().flat_map(|report| passed(std::slice::from_ref(report))).collect();
+        if named.is_empty() {
+            return self.reports().any(|report| report.totals.passed.is_some_and(|number| number > 0));
+        }
+        cases.is_empty() || named.iter().any(|id| cases.contains(&masked(id)))
+    }
 }
 
 /// The files of the product that the task changed: all that differs from the baseline but tests, what steers the
@@ -176,21 +202,19 @@ fn undecided(found: Findings) -> Option<Replay> {
     (!problems.is_empty()).then_some(Replay { answer: ReplayAnswer::NotIsolated, problems })
 }
 
-/// The run on the baseline's sources. `inventory` is what red saw fail.
+/// The run on the baseline's sources. `seen_in_red` are the cases that red saw fail.
 ///
 /// A check isn't red when a test of it passes, is skipped or wavers there. One that fails otherwise than on an assertion
 /// doesn't pass without the work, and that it is red can't be said: it stays undecided.
 #[must_use]
-pub fn replayed(checks: &[ReplayedCheck<'_>], inventory: &[InventoryCase]) -> Replay {
+pub fn replayed(checks: &[ReplayedCheck<'_>], seen_in_red: &[InventoryCase]) -> Replay {
     let mut not_red = Findings::default();
     let mut open = Findings::default();
     for check in checks {
         let id = say::quote(check.id);
-        let of_check = inventory.iter().filter(|case| case.check == check.id);
-        let then: HashSet<_> = of_check.map(|case| masked(&case.test)).collect();
+        let of_check = || seen_in_red.iter().filter(|case| case.check == check.id);
         if check.verdict.accepted() {
-            let again = check.failed.iter().any(|case| then.contains(&masked(&case.test)));
-            if !then.is_empty() && !again {
+            if !check.failed_one_of(&of_check().map(|case| masked(&case.test)).collect()) {
                 not_red.reject(Code::ReplayNotRed, || {
                     let message = format!(
                         "{id} fails on the sources that the task began with, but none of the tests that red saw fail does"
@@ -200,7 +224,8 @@ pub fn replayed(checks: &[ReplayedCheck<'_>], inventory: &[InventoryCase]) -> Re
             }
             continue;
         }
-        if let Some(why) = check.verdict.problems.iter().find(|problem| says_not_red(problem.code)) {
+        let cases = of_check().map(|case| masked(&case.id)).collect();
+        if let Some(why) = passing(check.verdict, || check.passed_one_of(&cases)) {
             not_red.reject(Code::ReplayNotRed, || {
                 let message = format!(
                     "{id} isn't red on the sources that the task began with, so it doesn't ask for what was done: {}",
@@ -226,9 +251,15 @@ pub fn replayed(checks: &[ReplayedCheck<'_>], inventory: &[InventoryCase]) -> Re
     undecided(open).unwrap_or_else(Replay::red_again)
 }
 
-/// Whether a reason against a red is that the test doesn't fail.
-const fn says_not_red(code: Code) -> bool {
-    matches!(code, Code::ExitZero | Code::IdentityPassed | Code::IdentitySkipped | Code::IdentityFlaky)
+/// The reason against a red that says that its test doesn't fail. `passed`: whether a test of it was seen to pass, since a
+/// run without the test says nothing of it.
+fn passing(red: &Verdict, passed: impl Fn() -> bool) -> Option<&Problem> {
+    let has = |code: Code| red.problems.iter().any(|problem| problem.code == code);
+    red.problems.iter().find(|problem| match problem.code {
+        Code::IdentityPassed | Code::IdentitySkipped | Code::IdentityFlaky => true,
+        Code::ExitZero => !has(Code::IdentityMissing) && passed(),
+        _ => false,
+    })
 }
 
 /// Whether a check that was to be red passes instead: nothing speaks against its red but that its tests pass.
@@ -240,5 +271,5 @@ pub fn passes(red: &Verdict) -> bool {
             Code::ExitZero | Code::IdentityPassed | Code::NoAssertionFailure | Code::FailurePatternMissed
         )
     };
-    red.problems.iter().any(|problem| says_not_red(problem.code)) && red.problems.iter().all(is_pass)
+    passing(red, || true).is_some() && red.problems.iter().all(is_pass)
 }

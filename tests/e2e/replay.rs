@@ -230,3 +230,256 @@ fn pytest_is_red_again() {
     worked(&project, |project| project.write("app.py", "def add(a, b):\n    return a + b\n"));
     replays(&project, 0, "red-again");
 }
+
+/// A Python project in `src`, which the environment finds by a line in its `site-packages` alone.
+fn editable(python: &str, project_file: bool) -> Project {
+    let project = Project::bare();
+    project.files(
+        &UNITTEST
+            .replace("PYTHON", ".venv/bin/python")
+            .replace(">> app.py", ">> src/app.py")
+            .replace(">> verify.toml", ">> .gitignore\n.venv\n>> verify.toml"),
+    );
+    if project_file {
+        project.write("pyproject.toml", "[project]\nname = \"app\"\nversion = \"1\"\n");
+    }
+    project.run(python, ["-m", "venv", "--without-pip", ".venv"]);
+    let packages = project.run(".venv/bin/python", ["-c", "import site; print(site.getsitepackages()[0])"]);
+    let line = format!("{}\n", project.at("src").canonicalize().unwrap().display());
+    std::fs::write(std::path::Path::new(packages.trim()).join("app.pth"), line).unwrap();
+    project.run("git", ["init", "-q", "-b", "main"]);
+    project.commit("start");
+    worked(&project, |project| project.write("src/app.py", "def add(a, b):\n    return a + b\n"));
+    project
+}
+
+#[test]
+fn an_editable_install_is_led_into_the_copy() {
+    let Some(python) = runners::python() else { return };
+    replays(&editable(&python, true), 0, "red-again");
+}
+
+#[test]
+fn an_install_that_leads_back_to_the_work_tree_leaves_it_open() {
+    let Some(python) = runners::python() else { return };
+    let record = replays(&editable(&python, false), 3, "not-isolated").names("not-isolated").value();
+    assert!(record["problems"][0]["message"].as_str().unwrap().contains("elsewhere"), "{record:#}");
+    assert_eq!(record["checks"].as_array().unwrap().len(), 0);
+}
+
+/// Two packages of a workspace, linked as package managers link them.
+const WORKSPACE: &str = r#"
+>> .gitignore
+node_modules
+>> verify.toml
+version = 1
+[freeze]
+test_paths = ["packages/app/tests/**"]
+[[checks]]
+id = "adding"
+command = ["node", "packages/app/tests/add.js"]
+parser = "tap"
+identities = ["adds"]
+>> package.json
+{"private": true, "workspaces": ["packages/*"]}
+>> packages/adder/package.json
+{"name": "adder", "main": "index.js"}
+>> packages/adder/index.js
+exports.add = (a, b) => a - b;
+>> packages/app/tests/add.js
+const got = require("adder").add(1, require("dep").two);
+console.log("1..1");
+if (got === 3) console.log("ok 1 - adds");
+else {
+  console.log(`not ok 1 - adds\n  ---\n  operator: equal\n  expected: 3\n  actual: ${got}\n  ...`);
+  process.exitCode = 1;
+}
+"#;
+
+#[track_caller]
+fn workspace(links: &[(&str, &str)], code: i32, answer: &str) {
+    if runners::find("jest", "jest").is_none() {
+        return;
+    }
+    let project = Project::git(WORKSPACE);
+    project.write("node_modules/.pnpm/dep@1/node_modules/dep/index.js", "exports.two = 2;\n");
+    for (path, target) in links {
+        let path = project.at(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let target = target.replace("ROOT", &project.path().canonicalize().unwrap().display().to_string());
+        std::os::unix::fs::symlink(target, path).unwrap();
+    }
+    worked(&project, |project| project.write("packages/adder/index.js", "exports.add = (a, b) => a + b;\n"));
+    replays(&project, code, answer);
+}
+
+#[test]
+fn packages_of_a_workspace_are_those_of_the_copy() {
+    workspace(
+        &[
+            ("packages/app/node_modules/adder", "../../adder"),
+            ("packages/app/node_modules/dep", "../../../node_modules/.pnpm/dep@1/node_modules/dep"),
+        ],
+        0,
+        "red-again",
+    );
+    workspace(
+        &[
+            ("node_modules/adder", "ROOT/packages/adder"),
+            ("node_modules/dep", ".pnpm/dep@1/node_modules/dep"),
+        ],
+        0,
+        "red-again",
+    );
+}
+
+#[test]
+fn a_package_that_is_found_through_the_store_alone_leaves_it_open() {
+    workspace(
+        &[
+            ("node_modules/.pnpm/x/adder", "../../../packages/adder"),
+            ("node_modules/adder", ".pnpm/x/adder"),
+            ("node_modules/dep", ".pnpm/dep@1/node_modules/dep"),
+        ],
+        3,
+        "not-isolated",
+    );
+}
+
+#[test]
+fn jest_is_red_again() {
+    let Some(jest) = runners::find("jest", "jest") else { return };
+    let project = Project::git(
+        &r#"
+>> verify.toml
+version = 1
+[freeze]
+test_paths = ["tests/**"]
+[[checks]]
+id = "adding"
+command = ["JEST"]
+parser = "jest"
+identities = ["adds"]
+>> package.json
+{"name": "adding", "jest": {}}
+>> src/add.js
+module.exports = (a, b) => a - b;
+>> tests/add.test.js
+const add = require("../src/add");
+test("adds", () => { expect(add(1, 2)).toBe(3); });
+"#
+        .replace("JEST", &jest.display().to_string()),
+    );
+    worked(&project, |project| project.write("src/add.js", "module.exports = (a, b) => a + b;\n"));
+    replays(&project, 0, "red-again");
+}
+
+/// Two crates; the test is written into a file of the product.
+#[test]
+fn a_cargo_workspace_with_inline_tests_is_red_again() {
+    let project = Project::git(
+        r#"
+>> .gitignore
+target
+>> verify.toml
+version = 1
+[freeze]
+test_paths = ["app/tests/**"]
+inline = ["*/src/**/*.rs"]
+[[checks]]
+id = "adding"
+command = ["cargo", "test", "--offline", "--lib", "-p", "app"]
+parser = "generic"
+identities = "any"
+failure_pattern = '^test result: FAILED'
+success_pattern = '^test result: ok\. [1-9]'
+>> Cargo.toml
+[workspace]
+members = ["adder", "app"]
+resolver = "2"
+>> adder/Cargo.toml
+[package]
+name = "adder"
+version = "0.1.0"
+edition = "2021"
+>> adder/src/lib.rs
+pub fn add(a: i32, b: i32) -> i32 { a - b }
+>> app/Cargo.toml
+[package]
+name = "app"
+version = "0.1.0"
+edition = "2021"
+[dependencies]
+adder = { path = "../adder" }
+>> app/src/lib.rs
+pub fn sum() -> i32 { adder::add(1, 2) }
+"#,
+    );
+    project.run("cargo", ["generate-lockfile", "--offline", "--quiet"]);
+    project.commit("lock file");
+    project.json("begin").exits(0);
+    let test = "\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn sums() { assert_eq!(super::sum(), 3) }\n}\n";
+    project.write("app/src/lib.rs", &format!("{}{test}", project.read("app/src/lib.rs")));
+    project.json("red").exits(0);
+    project.edit("adder/src/lib.rs", "a - b", "a + b");
+    project.edit("app/src/lib.rs", "adder::add(1, 2)", "adder::add(2, 1)");
+    project.json("green").exits(0);
+    replays(&project, 0, "red-again");
+}
+
+#[test]
+fn what_steers_the_runner_is_as_it_was_frozen() {
+    let Some(python) = runners::pytest() else { return };
+    let project = Project::git(&format!(
+        "{}>> pyproject.toml\n[project]\nname = \"app\"\n",
+        PYTEST.replace("PYTHON", &python.display().to_string()).replace("test_app.py", "check_app.py")
+    ));
+    project.json("begin").exits(0);
+    let steers = "\n[tool.pytest.ini_options]\npython_files = [\"check_*.py\"]\n";
+    project.write("pyproject.toml", &format!("{}{steers}", project.read("pyproject.toml")));
+    project.json("red").exits(0);
+    project.write("app.py", "def add(a, b):\n    return a + b\n");
+    project.edit("pyproject.toml", "name = \"app\"", "name = \"app\"\nversion = \"2\"");
+    project.json("green").exits(0);
+    replays(&project, 0, "red-again");
+}
+
+#[test]
+fn a_replay_that_is_cancelled_leaves_nothing_behind() {
+    let project = Project::git(SHELL);
+    // In a copy the check waits.
+    let script = project.read("tests/greet.sh");
+    let waits = "case $(pwd -P) in */verify-replay-*) echo $$ > \"$MARK\"; exec sleep 600;; esac\n";
+    project.write("tests/greet.sh", &format!("{waits}{script}"));
+    worked(&project, |project| project.write("greet.sh", GREETS));
+    let (temporary, mark) = (Project::bare(), Project::bare());
+    let mut command = project.command(["replay", "--format", "json"]);
+    command.env("TMPDIR", temporary.path()).env("MARK", mark.at("mark"));
+    command.stdout(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    while std::fs::read_to_string(mark.at("mark")).unwrap_or_default().is_empty() {
+        std::thread::yield_now();
+    }
+    let kill = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143));
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(record["problems"][0]["code"], "cancelled");
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_project_in_a_folder_of_its_repository_is_red_again() {
+    let project = Project::git(&SHELL.replace(">> ", ">> kit/").replace("[\"sh\", ", "[\"sh\", \"-eu\", "));
+    project.write("shared.sh", "word=hello\n");
+    project.write("kit/greet.sh", ". ../shared.sh\ngreet() { echo \"$word\"; }\n");
+    project.commit("what lies above");
+    let run = |words: &str| project.json(&format!("{words} --plan kit/verify.toml"));
+    run("begin").exits(0);
+    run("red").exits(0);
+    project.write("shared.sh", "word=hi\n");
+    project.write("kit/greet.sh", GREETS);
+    run("green").exits(0);
+    assert_eq!(run("replay").exits(0).value()["answer"], "red-again");
+}

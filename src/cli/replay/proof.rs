@@ -1,6 +1,6 @@
 //! The runs of a replay: two controls, and the frozen tests on the sources that the task began with.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use bstr::{BStr, ByteSlice};
@@ -13,11 +13,12 @@ use crate::cli::progress::Progress;
 use crate::cli::stage::Stage;
 use crate::cli::world::{Looking, World};
 use crate::judge::{
-    self, Code, InventoryCase, Problem, Replay, ReplayedCheck, product_changes, runs_in_copy, runs_the_copy,
-    to_break, unlike_frozen,
+    self, Code, Problem, Replay, ReplayedCheck, product_changes, runs_in_copy, runs_the_copy, to_break,
+    unlike_frozen,
 };
 use crate::observe::checkout::{Checkout, Content, Former, Tree, root_of, unloadable};
 use crate::observe::facts::{EntryKind, FileChange, RepositoryFacts};
+use crate::observe::files;
 use crate::observe::process::Cancel;
 use crate::plan::{Check, Phase};
 use crate::present::text::safe_bytes;
@@ -68,7 +69,10 @@ impl From<Stop> for Halt {
 /// A copy that can't be made says nothing of the tests.
 impl From<std::io::Error> for Halt {
     fn from(why: std::io::Error) -> Self {
-        let message = format!("a copy of the work tree can't be made in {:?}: {why}", std::env::temp_dir());
+        let message = format!(
+            "a copy of the work tree can't be made in {:?}: {why}; free space there, or set TMPDIR",
+            std::env::temp_dir()
+        );
         Self::Undecided(Replay::undecided(Problem::new(Code::NotIsolated, message)))
     }
 }
@@ -218,16 +222,22 @@ impl Runs<'_, '_> {
     /// Puts tests, and what steers their runners, as they are today, until the copy holds them as they were frozen.
     fn put_tests(&self) -> Result<(), Halt> {
         let ignore = &self.proof.stage.desk.ignore;
+        let mut composed = HashSet::new();
         for _ in 0..3 {
             let copy = World::look(self.file, Looking { baseline_ignore: Some(ignore), read_all: true })?;
             let mut moved = false;
             for (now, copy) in self.proof.now.facts.iter().zip(&copy.facts) {
                 for (path, is_inline) in unlike_frozen(now, copy) {
-                    if is_inline {
-                        return Err(self.inseparable(now, path.as_bstr()));
-                    }
                     let root = root_of(now);
-                    let content = Checkout::original(&root, path.as_bstr())?;
+                    let mut content = Checkout::original(&root, path.as_bstr())?;
+                    if is_inline {
+                        let former = Checkout::original(&self.copy.at(&root), path.as_bstr())?;
+                        content = with_tests(path.as_bstr(), former, content)
+                            .filter(|_| composed.insert((now.id.clone(), path.clone())));
+                        if content.is_none() {
+                            return Err(self.inseparable(now, path.as_bstr()));
+                        }
+                    }
                     self.copy.put(&root, path.as_bstr(), content.as_ref())?;
                     moved = true;
                 }
@@ -250,18 +260,23 @@ impl Runs<'_, '_> {
     }
 }
 
+/// A former file with the tests that it holds today.
+fn with_tests(path: &BStr, former: Option<Content>, today: Option<Content>) -> Option<Content> {
+    let (former, today) = (former?, today?);
+    Some(Content { bytes: files::with_tests(path, &former.bytes, &today.bytes)?, ..former })
+}
+
 fn undecided(outcome: Option<Replay>) -> Result<(), Halt> {
     outcome.map_or(Ok(()), |outcome| Err(Halt::Undecided(outcome)))
 }
 
 /// Hands runs to a judge.
 fn judge_runs<T>(ran: &[Ran<'_>], judge: impl FnOnce(&[ReplayedCheck<'_>]) -> T) -> T {
-    let failed: BTreeMap<&str, Vec<InventoryCase>> =
-        ran.iter().map(|ran| (ran.check.id.as_str(), ran.failed_cases())).collect();
     let checks = ran.iter().map(|ran| ReplayedCheck {
         id: &ran.check.id,
         verdict: &ran.verdict,
-        failed: failed.get(ran.check.id.as_str()).map_or(&[], Vec::as_slice),
+        reports: &ran.reports,
+        hidden: &ran.hidden,
     });
     judge(&checks.collect::<Vec<_>>())
 }

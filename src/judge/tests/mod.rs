@@ -13,6 +13,7 @@ mod deliver;
 mod green;
 mod guards;
 mod red;
+mod replay;
 pub(super) mod world;
 
 /// A complete report of a format, to be filled in.

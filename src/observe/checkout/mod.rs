@@ -81,9 +81,11 @@ impl Checkout {
                 done.push(tree.root);
                 checkout.copy(tree, state_dir)?;
                 let root = checkout.at(tree.root);
-                let folders = python::import_roots(tree.map);
-                let folders =
-                    folders.filter_map(|folder| Some(root.join(gix::path::from_bstr(&folder).ok()?)));
+                let folders = python::import_roots(tree.map).into_iter();
+                let folders = folders.filter_map(|folder| match folder.is_empty() {
+                    true => Some(root.clone()),
+                    false => Some(root.join(gix::path::from_bstr(&folder).ok()?)),
+                });
                 checkout.import_roots.extend(folders);
             }
         }
@@ -156,6 +158,12 @@ impl Checkout {
             fs::set_permissions(&place, std::os::unix::fs::PermissionsExt::from_mode(content.mode & 0o7777))?;
         }
         Ok(())
+    }
+
+    /// How many bytes a file of the work tree holds; `None`: nothing is there.
+    #[must_use]
+    pub fn size(root: &Path, path: &BStr) -> Option<u64> {
+        Some(fs::symlink_metadata(root.join(gix::path::from_bstr(path).ok()?)).ok()?.len())
     }
 
     /// What a file of the work tree holds now; `None`: nothing that could be copied.

@@ -16,36 +16,37 @@ const PROJECTS: &[&[u8]] = &[b"pyproject.toml", b"setup.py", b"setup.cfg"];
 const LAYOUTS: &[&[u8]] = &[b"src", b"lib", b"python"];
 
 /// The folders below the root that an editable install would name, the project's own folder after those in it.
-pub(super) fn import_roots(map: &FileMap) -> impl Iterator<Item = BString> {
-    let mut roots: Vec<BString> = Vec::new();
-    let modules: BTreeSet<&[u8]> = map
-        .entries()
-        .iter()
-        .filter(|entry| entry.path.ends_with(b".py"))
-        .flat_map(|entry| {
-            let folder = parent(&entry.path);
-            // A module, or a package, lies in the folder that it is imported from.
-            [folder, parent(folder)]
-        })
-        .collect();
-    let projects = map.entries().iter().filter(|entry| {
-        let name = entry.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        PROJECTS.contains(&name)
+pub(super) fn import_roots(map: &FileMap) -> Vec<BString> {
+    let sources = || map.entries().iter().map(|entry| &entry.path).filter(|path| path.ends_with(b".py"));
+    // All that has a module below it; and all that holds a module, or a package, itself.
+    let above: BTreeSet<&[u8]> = sources().flat_map(|path| folders_above(path)).collect();
+    let holds = sources().filter_map(|path| match split(path) {
+        (folder, b"__init__.py") => (!folder.is_empty()).then(|| split(folder).0),
+        (_, b"setup.py") => None,
+        (folder, _) => Some(folder),
     });
-    for project in projects {
-        let folder = parent(&project.path);
-        let within = LAYOUTS.iter().map(|name| join(folder, name));
-        for root in within.chain([folder.into()]) {
-            if modules.contains(root.as_slice()) && !roots.contains(&root) {
-                roots.push(root);
-            }
+    let holds: BTreeSet<&[u8]> = holds.collect();
+    let mut roots: Vec<BString> = Vec::new();
+    for entry in map.entries() {
+        let (folder, name) = split(&entry.path);
+        if !PROJECTS.contains(&name) {
+            continue;
         }
+        let within = LAYOUTS.iter().map(|name| join(folder, name));
+        let within = within.filter(|layout| above.contains(layout.as_slice()));
+        let own = holds.contains(folder).then(|| folder.into());
+        roots.extend(within.chain(own).filter(|root| !roots.contains(root)).collect::<Vec<_>>());
     }
-    roots.into_iter()
+    roots
 }
 
-fn parent(path: &[u8]) -> &[u8] {
-    path.rfind_byte(b'/').and_then(|slash| path.get(..slash)).unwrap_or_default()
+fn folders_above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.rfind_iter(b"/").filter_map(|slash| path.get(..slash))
+}
+
+/// The folder of a path, empty for the root, and its last part.
+fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    path.rsplit_once_str(b"/").unwrap_or((b"", path))
 }
 
 fn join(folder: &[u8], name: &[u8]) -> BString {
@@ -67,16 +68,17 @@ mod tests {
             sha256: Sha256::of(b""),
         };
         let map = FileMap::new(paths.iter().map(entry).collect());
-        assert_eq!(import_roots(&map).collect::<Vec<_>>(), want, "{paths:?}");
+        assert_eq!(import_roots(&map), want, "{paths:?}");
     }
 
     #[test]
     fn roots_are_those_of_projects() {
         check(&["app.py"], &[]);
         check(&["pyproject.toml", "Cargo.toml", "src/lib.rs"], &[]);
-        check(&["pyproject.toml", "src/app/__init__.py", "tests/test_a.py"], &["src", ""]);
+        check(&["pyproject.toml", "src/app/__init__.py", "tests/test_a.py"], &["src"]);
         check(&["setup.py", "app/__init__.py"], &[""]);
-        check(&["setup.cfg", "lib/app.py", "README"], &["lib", ""]);
+        check(&["pyproject.toml", "src/ns/app.py", "tool.py", "app/__init__.py"], &["src", ""]);
+        check(&["setup.cfg", "lib/app.py", "README"], &["lib"]);
         check(
             &["packages/a/pyproject.toml", "packages/a/src/a/b.py", "packages/b/b.py"],
             &["packages/a/src"],

@@ -30,7 +30,7 @@ use crate::digest::Sha256;
 use crate::plan::{Check, PathSet};
 
 pub use error::FilesError;
-pub use influence::command_words;
+pub use influence::{command_words, with_tests};
 
 /// What to look at, and how.
 #[derive(Debug, Clone, Copy)]

@@ -28,12 +28,18 @@ pub struct Keep {
 }
 
 impl Keep {
+    /// Whether a content of this size finds room.
+    #[must_use]
+    pub fn has_room(&self, size: u64) -> bool {
+        size <= FILE_LIMIT as u64 && self.bytes.len() as u64 + size <= LIMIT as u64
+    }
+
     /// Takes a content in, unless it is too large or holds a secret: no file of the state folder holds one.
     pub fn add(&mut self, sha256: Sha256, bytes: &[u8]) {
         if self.known.contains(&sha256) {
             return;
         }
-        if bytes.len() > FILE_LIMIT || self.bytes.len() + bytes.len() > LIMIT {
+        if !self.has_room(bytes.len() as u64) {
             self.too_large += 1;
             return;
         }

@@ -171,6 +171,11 @@ pub(in crate::record) fn delivery() -> Evidence {
     Evidence { delivery: Some(delivery), ..evidence("deliver", None, true) }
 }
 
+pub(in crate::record) fn replay() -> Evidence {
+    let replay = super::Replay { answer: Some(judge::ReplayAnswer::RedAgain) };
+    Evidence { replay: Some(replay), ..evidence("replay", None, true) }
+}
+
 pub(in crate::record) fn maps(path: &str) -> judge::Maps {
     let entry =
         Entry { path: path.into(), kind: EntryKind::File, mode: 0o644, sha256: Sha256::of(path.as_bytes()) };
