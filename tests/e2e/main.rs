@@ -12,6 +12,7 @@ mod support;
 
 mod bad_input;
 mod chain;
+mod deliver;
 mod commands;
 mod git;
 mod guards;

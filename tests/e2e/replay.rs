@@ -146,6 +146,8 @@ fn a_delivery_replays_where_that_is_asked() {
     let record = project.json("deliver").exits(0).value();
     assert_eq!(record["replay"], "red-again");
     assert_eq!(record["checks"][0]["sources"], "baseline");
+    assert_eq!(record["gate"]["verdict"], "pass");
+    assert_eq!(record["gate"]["diff"]["files_changed"], 1);
 }
 
 #[test]
@@ -297,10 +299,8 @@ else {
 "#;
 
 #[track_caller]
-fn workspace(links: &[(&str, &str)], code: i32, answer: &str) {
-    if runners::find("jest", "jest").is_none() {
-        return;
-    }
+fn workspace(links: &[(&str, &str)], code: i32, answer: &str) -> Option<Run> {
+    runners::find("jest", "jest")?;
     let project = Project::git(WORKSPACE);
     project.write("node_modules/.pnpm/dep@1/node_modules/dep/index.js", "exports.two = 2;\n");
     for (path, target) in links {
@@ -310,7 +310,7 @@ fn workspace(links: &[(&str, &str)], code: i32, answer: &str) {
         std::os::unix::fs::symlink(target, path).unwrap();
     }
     worked(&project, |project| project.write("packages/adder/index.js", "exports.add = (a, b) => a + b;\n"));
-    replays(&project, code, answer);
+    Some(replays(&project, code, answer))
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn packages_of_a_workspace_are_those_of_the_copy() {
 
 #[test]
 fn a_package_that_is_found_through_the_store_alone_leaves_it_open() {
-    workspace(
+    let run = workspace(
         &[
             ("node_modules/.pnpm/x/adder", "../../../packages/adder"),
             ("node_modules/adder", ".pnpm/x/adder"),
@@ -344,6 +344,9 @@ fn a_package_that_is_found_through_the_store_alone_leaves_it_open() {
         3,
         "not-isolated",
     );
+    if let Some(run) = run {
+        run.names("not-isolated");
+    }
 }
 
 #[test]
