@@ -23,6 +23,7 @@ use crate::judge::{
     name_again, name_removed, witness_standing,
 };
 use crate::observe::bytecode;
+use crate::observe::checkout::Checkout;
 use crate::observe::environment::environment;
 use crate::observe::facts::{Ended, Removed, RunFacts, ServiceFacts};
 use crate::observe::process::{self, Cancel, Command};
@@ -50,6 +51,8 @@ pub(super) struct Ran<'p> {
     pub(super) hidden: Vec<Report>,
     /// What it printed.
     pub(super) transcript: Transcript,
+    /// Whose sources it ran on.
+    pub(super) sources: wire::Sources,
     /// What it wasn't given of the environment.
     removed: Vec<Removed>,
     facts: RunFacts,
@@ -79,6 +82,8 @@ pub(super) struct Runner<'a> {
     pub(super) seen: &'a SeenInRed,
     /// Whether every file is read when files are looked at.
     pub(super) read_all: bool,
+    /// The copy that the plan's folder lies in, where it isn't the work tree itself.
+    pub(super) copy: Option<&'a Checkout>,
     /// How many may run at once.
     pub(super) jobs: u16,
     /// Where compiled Python code is kept.
@@ -237,13 +242,16 @@ impl<'a> Runner<'a> {
     }
 
     /// The services of the plan, none of them started.
-    fn services(&self) -> Services<'a> {
+    pub(super) fn services(&self) -> Services<'a> {
         let folder = self.file.repository_folder(".");
         Services::of(&self.file.plan.services, folder, self.bytecode.to_owned())
     }
 
-    /// Runs a check, unless what it needs isn't `ready`.
-    fn run_one<'p>(
+    /// Runs a check, unless what it needs isn't `ready`, and looks at no file.
+    ///
+    /// # Errors
+    /// The run can't be observed.
+    pub(super) fn run_one<'p>(
         &self,
         check: &'p Check,
         phase: Phase,
@@ -271,6 +279,9 @@ impl<'a> Runner<'a> {
                     .map_err(|why| unreadable_report(check, &why))?,
             ),
         };
+        if let Some(copy) = self.copy {
+            copy.adapt(&mut command);
+        }
         let unobserved = |why: &dyn std::fmt::Display| {
             Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id))
         };
@@ -349,8 +360,8 @@ impl<'a> Runner<'a> {
             _ => finished.transcript,
         };
         let facts = finished.facts;
-        let services = Vec::new();
-        Ok(Ran { check, phase, verdict, reports, hidden, removed, transcript, facts, witness, services })
+        let (services, sources) = (Vec::new(), wire::Sources::Current);
+        Ok(Ran { check, phase, verdict, reports, hidden, transcript, sources, removed, facts, witness, services })
     }
 }
 
@@ -453,6 +464,13 @@ impl Ran<'_> {
         self.verdict.accepted()
     }
 
+    /// The cases that failed, also those that its output hides.
+    #[must_use]
+    pub(super) fn failed_cases(&self) -> Vec<InventoryCase> {
+        [judge::inventory(&self.check.id, &self.reports), judge::inventory(&self.check.id, &self.hidden)]
+            .concat()
+    }
+
     /// The check as a record keeps it.
     ///
     /// # Errors
@@ -480,7 +498,7 @@ impl Ran<'_> {
             check_sha256: check.sha256(),
             command: wire::command_text(&check.command),
             program: facts.program.as_ref().map(wire::Program::from),
-            sources: wire::Sources::Current,
+            sources: self.sources,
             identities: wire::Names::from(&check.identities),
             exit_code: facts.ended.exit_code(),
             signal: match facts.ended {

@@ -53,6 +53,7 @@ pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Can
             desk: &desk,
             seen: &seen,
             read_all: false,
+            copy: None,
             jobs: global.jobs,
             bytecode: &bytecode,
             cancel,

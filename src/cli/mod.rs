@@ -28,6 +28,7 @@ mod plan_file;
 mod progress;
 mod quotes;
 mod red;
+mod replay;
 mod rules;
 mod schema;
 mod sign;
@@ -70,6 +71,7 @@ enum Command {
     Red(red::Red),
     Green(green::Green),
     Guard(guard::Guard),
+    Replay(replay::Replay),
     Deliver(deliver::Deliver),
     Status(status::Status),
     Parse(parse::Parse),
@@ -109,6 +111,7 @@ fn run(cli: &Cli, out: &mut Output) -> Result<Exit, Stop> {
         Command::Red(red) => red::run(red, global, out, &cancel()?),
         Command::Green(green) => green::run(green, global, out, &cancel()?),
         Command::Guard(guard) => guard::run(guard, global, out),
+        Command::Replay(replay) => replay::run(replay, global, out, &cancel()?),
         Command::Deliver(deliver) => deliver::run(deliver, global, out, &cancel()?),
         Command::Status(status) => status::run(status, global, out),
         Command::Parse(parse) => parse::run(parse, out),

@@ -67,8 +67,20 @@ pub(super) struct Findings<'p> {
     pub(super) rules: Vec<RuleFinding>,
     /// The checks that ran.
     pub(super) ran: Vec<Ran<'p>>,
+    /// The checks that ran on the baseline's sources. What they say is in `problems` or `notes`.
+    pub(super) replayed: Vec<Ran<'p>>,
     /// What a delivery says beyond that.
     pub(super) delivery: Option<Delivery>,
+    /// What a replay says beyond that.
+    pub(super) replay: Option<wire::Replay>,
+}
+
+impl<'p> Findings<'p> {
+    /// The checks that a record shows, each once: that it ran on the baseline's sources only where it ran on no other.
+    fn shown(&self) -> impl Iterator<Item = &Ran<'p>> {
+        let ran = |id: &str| self.ran.iter().any(|ran| ran.check.id == id);
+        self.ran.iter().chain(self.replayed.iter().filter(move |replayed| !ran(&replayed.check.id)))
+    }
 }
 
 /// What comes into place together with a record.
@@ -170,7 +182,7 @@ impl<'a> Stage<'a> {
         found: &Findings<'_>,
         with: &Companions,
     ) -> Result<(RecordRef, Evidence), Stop> {
-        let checks = found.ran.iter().map(Ran::record).collect::<Result<Vec<_>, _>>()?;
+        let checks = found.shown().map(Ran::record).collect::<Result<Vec<_>, _>>()?;
         let passed = found.problems.is_empty() && found.ran.iter().all(Ran::passed);
         let files = store.put_maps(&now.maps())?;
         let evidence = Evidence {
@@ -202,10 +214,10 @@ impl<'a> Stage<'a> {
             passed,
             previous: None,
             delivery: found.delivery.clone(),
+            replay: found.replay.clone(),
         };
         let copies: Vec<_> = found
-            .ran
-            .iter()
+            .shown()
             .map(|ran| {
                 let copy = |to: &mut dyn std::io::Write, limit| ran.transcript.copy_to(to, limit);
                 (ran.check.id.as_str(), copy)
@@ -279,8 +291,7 @@ pub(super) fn show(
         check.into_iter().flat_map(wire::Check::problem_lines).collect::<Vec<_>>()
     };
     let quotes: BTreeMap<_, _> = found
-        .ran
-        .iter()
+        .shown()
         .map(|ran| (ran.check.id.as_str(), Quotes::of_run(&ran.transcript, blocks(ran))))
         .collect();
     let redactor = hiding::redactor(found.ran.iter().map(|ran| ran.check));

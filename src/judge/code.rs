@@ -171,6 +171,10 @@ codes! {
         GreenRejected = "green-rejected",
         EmptyDiff = "empty-diff",
         StaleRerunFailed = "stale-rerun-failed",
+        ReplayNotRed = "replay-not-red",
+        NotIsolated = "not-isolated",
+        BaselineLost = "baseline-lost",
+        ReplayInconclusive = "replay-inconclusive",
     }
     State {
         NoTask = "no-task",

@@ -210,6 +210,20 @@ pub const fn help(code: Code) -> &'static str {
         Code::StaleRerunFailed => {
             "Files moved after the green, and the check fails on them. Mend it, then `verify green`."
         }
+        Code::ReplayNotRed => {
+            "The test doesn't fail without the work, so it proves nothing of it. Make it ask for what was missing, and \
+             take it anew with `verify red --rebind --reason TEXT`."
+        }
+        Code::NotIsolated => {
+            "Nothing was decided. Make the tests import from the work tree that they lie in, or do without a replay."
+        }
+        Code::BaselineLost => {
+            "Nothing was decided. Commit what is there before `verify begin`: git keeps it then."
+        }
+        Code::ReplayInconclusive => {
+            "Nothing was decided: what the tests use isn't there on the baseline's sources. A stub that is committed \
+             before `verify begin` lets them run there."
+        }
 
         Code::NoTask => "Begin one with `verify begin`.",
         Code::TaskInFlight => {

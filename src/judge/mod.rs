@@ -21,6 +21,7 @@ mod reading;
 mod red;
 mod red_only;
 mod removed;
+mod replay;
 mod rules;
 mod run;
 mod say;
@@ -54,6 +55,10 @@ pub use progress::Progress;
 pub use red::red;
 pub use red_only::red_only;
 pub use removed::name_removed;
+pub use replay::{
+    Replay, ReplayAnswer, ReplayedCheck, passes, product_changes, replayed, runs_in_copy, runs_the_copy,
+    to_break, unlike_frozen,
+};
 pub use rules::{ChangedFile, RuleFinding, rule_findings, rule_problems};
 pub use run::{Expectations, Reading, Run, TestFiles};
 pub use secrets::{Secret, secrets};

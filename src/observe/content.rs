@@ -85,7 +85,7 @@ impl Contents {
     }
 
     fn committed(&self, path: &BStr) -> Option<Vec<u8>> {
-        self.git.as_ref()?.content_at(self.head.as_deref()?, path)
+        self.git.as_ref()?.blob_at(self.head.as_deref()?, path)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What happened: the only room that touches processes, the work tree, git and the clock.
 
 pub mod bytecode;
+pub mod checkout;
 pub mod clock;
 pub mod content;
 pub mod environment;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::This;
 use crate::cli::Stop;
+use crate::cli::checks::Ran;
 use crate::cli::desk::red_checks;
 use crate::cli::stage::Findings;
 use crate::cli::world::World;
@@ -89,5 +90,5 @@ pub(super) fn is_proved(found: &Findings<'_>, check: &str) -> bool {
 
 pub(super) fn cases_of_run(found: &Findings<'_>, check: &str) -> Vec<InventoryCase> {
     let ran = found.ran.iter().filter(|ran| ran.check.id == check);
-    ran.flat_map(|ran| [inventory(check, &ran.reports), inventory(check, &ran.hidden)].concat()).collect()
+    ran.flat_map(Ran::failed_cases).collect()
 }

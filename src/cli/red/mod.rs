@@ -159,7 +159,7 @@ impl This<'_> {
     fn runner<'b>(&'b self, seen: &'b SeenInRed) -> Runner<'b> {
         let Self { file, desk, cancel, jobs, quiet, .. } = *self;
         let bytecode = &self.bytecode;
-        Runner { file, desk, seen, read_all: false, jobs, bytecode, cancel, quiet }
+        Runner { file, desk, seen, read_all: false, copy: None, jobs, bytecode, cancel, quiet }
     }
 
     /// A resumed runner asks again: nothing has to run.

@@ -13,6 +13,7 @@ mod deliver;
 mod green;
 mod guards;
 mod red;
+mod replay;
 pub(in crate::judge) mod world;
 
 /// A complete report of a format, to be filled in.

@@ -30,7 +30,7 @@ use crate::digest::Sha256;
 use crate::plan::{Check, PathSet};
 
 pub use error::FilesError;
-pub use influence::command_words;
+pub use influence::{command_words, with_tests};
 
 /// What to look at, and how.
 #[derive(Debug, Clone, Copy)]
@@ -221,6 +221,11 @@ fn fold_submodules(mut entries: Vec<Entry>, mut submodules: Vec<Submodule>) -> F
         entries.push(Entry { path, kind: EntryKind::Submodule, mode: 0, sha256 });
     }
     FileMap::new(entries)
+}
+
+/// Whether a folder never counts, by its name: it holds nothing but what a tool can make again.
+pub(in crate::observe) fn is_cache(name: &[u8]) -> bool {
+    names::folder_left_out(name).is_some()
 }
 
 /// Where a path of a map lies in the file system.

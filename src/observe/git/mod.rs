@@ -4,7 +4,7 @@
 //! Git only names things here (HEAD, what is tracked, what is ignored). Bytes are always read from the work tree itself,
 //! so that flags in the index, a file system monitor or replaced objects can't hide an edit.
 
-mod content;
+mod blob;
 mod error;
 mod ignore;
 mod index;

@@ -13,13 +13,6 @@ pub(super) struct Later {
     pub(super) parsers: BTreeSet<String>,
 }
 
-/// Refuses a key that nothing acts on yet: accepting it would promise what isn't done.
-pub(super) fn refuse(fields: Fields<'_>, key: &str, why: &str, faults: &mut Faults<'_>) {
-    if let Some(entry) = fields.entry(key) {
-        faults.add(entry.key_at, format!("{why}; leave {} out", quoted(key)));
-    }
-}
-
 pub(super) fn read(root: Fields<'_>, faults: &mut Faults<'_>) -> Later {
     Later { parsers: parsers(root, faults) }
 }

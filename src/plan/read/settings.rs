@@ -1,6 +1,5 @@
 //! `[freeze]`, `[guard]`, `[fingerprint]`, `[deliver]`
 
-use super::later::refuse;
 use super::repositories::Repositories;
 use super::values::{by_repository, choice, globs, variable_name};
 use crate::digest::Sha256;
@@ -76,9 +75,6 @@ pub(super) fn deliver(root: Fields<'_>, faults: &mut Faults<'_>) -> Deliver {
     if let Some(fields) = root.table("deliver", &["replay", "allow_empty"], faults) {
         let mut flag = |key| fields.get(key).and_then(|node| node.boolean(faults)).unwrap_or(false);
         deliver = Deliver { replay: flag("replay"), allow_empty: flag("allow_empty") };
-        if deliver.replay {
-            refuse(fields, "replay", "not yet: red can't be replayed", faults);
-        }
     }
     deliver
 }

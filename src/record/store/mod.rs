@@ -20,6 +20,7 @@ mod chain;
 mod disk;
 mod error;
 mod findings;
+mod kept;
 mod layout;
 mod lock;
 mod step;
@@ -32,6 +33,7 @@ use layout::Layout;
 
 pub use append::{Entry, RecordRef, Transcript};
 pub use error::StoreError;
+pub use kept::Keep;
 pub use writer::Writer;
 
 use crate::digest::Sha256;

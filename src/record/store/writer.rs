@@ -64,6 +64,12 @@ impl Writer {
         self.redactor = redactor;
     }
 
+    /// What takes secrets out of what is written.
+    #[must_use]
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
     /// Reads what is there, and finishes or abandons what is pending.
     pub(super) fn recover(&mut self) -> Result<(), StoreError> {
         let layout = self.store.layout.clone();

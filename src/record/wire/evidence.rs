@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Change, Check, PathText, Problem, TaskNumber, tag};
 use crate::digest::Sha256;
-use crate::judge;
+use crate::judge::{self, ReplayAnswer};
 use crate::observe::facts::Hashed;
 use crate::observe::facts::Timestamp;
 use crate::plan::Phase;
@@ -73,6 +73,9 @@ pub struct Evidence {
     /// What a delivery says beyond that. These keys are there in `deliver` records only.
     #[serde(flatten)]
     pub delivery: Option<Delivery>,
+    /// What a replay says beyond that. This key is there in `replay` records only.
+    #[serde(flatten)]
+    pub replay: Option<Replay>,
 }
 
 /// What wrote a record.
@@ -176,4 +179,14 @@ pub struct Delivery {
     pub reran: Vec<String>,
     /// What the gate saw; `null` when it wasn't asked.
     pub gate: Option<serde_json::Value>,
+    /// Whether red was replayed, and what came of it; `null` when it wasn't asked, or it didn't come to it.
+    pub replay: Option<ReplayAnswer>,
+}
+
+/// What a replay says beyond other records.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Replay {
+    /// Whether the tests are red again on the baseline's sources; `null`: something else stood in the way.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub answer: Option<ReplayAnswer>,
 }

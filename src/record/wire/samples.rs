@@ -171,12 +171,19 @@ pub(in crate::record) fn evidence(stage: &str, phase: Option<Phase>, passed: boo
         passed,
         previous: None,
         delivery: None,
+        replay: None,
     }
 }
 
 pub(in crate::record) fn delivery() -> Evidence {
-    let delivery = Delivery { stale: vec![change()], reran: vec!["unit".to_owned()], gate: None };
+    let delivery =
+        Delivery { stale: vec![change()], reran: vec!["unit".to_owned()], gate: None, replay: None };
     Evidence { delivery: Some(delivery), ..evidence("deliver", None, true) }
+}
+
+pub(in crate::record) fn replay() -> Evidence {
+    let replay = super::Replay { answer: Some(judge::ReplayAnswer::RedAgain) };
+    Evidence { replay: Some(replay), ..evidence("replay", None, true) }
 }
 
 pub(in crate::record) fn maps(path: &str) -> judge::Maps {

@@ -298,7 +298,6 @@ fn rules_and_secrets() {
 fn what_is_not_there_yet_is_refused() {
     check_fault_with("[freeze]\ninline = [\"../src/**\"]\n", "7:11", "`..` leaves");
     check_fault_with("[freeze]\nallow = [\"/a\"]\n", "7:10", "it is absolute");
-    check_fault_with("[deliver]\nreplay = true\n", "7:1", "can't be replayed; leave `replay` out");
     let own = "[[parsers]]\nname = \"mytool\"\ngrammar = \"tools/mytool.toml\"\n";
     check_fault(
         &format!("{}{own}", with_line("parser", "parser = \"mytool\"")),
