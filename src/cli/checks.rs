@@ -361,7 +361,19 @@ impl<'a> Runner<'a> {
         };
         let facts = finished.facts;
         let (services, sources) = (Vec::new(), wire::Sources::Current);
-        Ok(Ran { check, phase, verdict, reports, hidden, transcript, sources, removed, facts, witness, services })
+        Ok(Ran {
+            check,
+            phase,
+            verdict,
+            reports,
+            hidden,
+            transcript,
+            sources,
+            removed,
+            facts,
+            witness,
+            services,
+        })
     }
 }
 

@@ -95,7 +95,14 @@ mod tests {
 
     fn case(id: &str) -> InventoryCase {
         let (id, test) = (id.to_owned(), id.to_owned());
-        InventoryCase { check: "red".to_owned(), id, test, kind: Kind::Assertion, file: None }
+        InventoryCase {
+            check: "red".to_owned(),
+            id,
+            id_sha256: None,
+            test,
+            kind: Kind::Assertion,
+            file: None,
+        }
     }
 
     /// A plan whose check `red` is red alone, and whose checks `one` and `two` are green.

@@ -127,7 +127,10 @@ impl<'p> Proof<'_> {
         }
         runs.put_tests()?;
         let mut ran = runs.run("baseline", checks, Phase::Red)?;
-        let outcome = judge_runs(&ran, |checks| judge::replayed(checks, &seen.inventory));
+        let mut inventory = seen.inventory.clone();
+        let read: Vec<_> = ran.iter().flat_map(|ran| ran.reports.iter().chain(&ran.hidden)).collect();
+        judge::name_again(&mut inventory, &mut [], &read);
+        let outcome = judge_runs(&ran, |checks| judge::replayed(checks, &inventory));
         ran.iter_mut().for_each(|ran| ran.sources = wire::Sources::Baseline);
         Ok(Replayed { outcome, ran })
     }

@@ -90,6 +90,7 @@ fn check(exit: i32, report: Report, expected: &Expectations<'_>, seen: &[&str], 
     let seen: Vec<_> = seen
         .iter()
         .map(|id| InventoryCase {
+            id_sha256: None,
             check: "unit".to_owned(),
             id: (*id).to_owned(),
             test: (*id).to_owned(),

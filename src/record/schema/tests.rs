@@ -74,9 +74,8 @@ fn every_schema_has_a_document_here() {
 fn every_key_is_required() {
     // In deliver and replay records, in an output of several sessions, of paths that aren't UTF-8, of ids that held a
     // secret, of what was found before the task.
-    let sometimes = [
-        "stale", "reran", "gate", "replay", "answer", "session_lines", "path_hex", "id_sha256", "findings",
-    ];
+    let sometimes =
+        ["stale", "reran", "gate", "replay", "answer", "session_lines", "path_hex", "id_sha256", "findings"];
     fn walk(name: &str, schema: &Value, sometimes: &[&str]) {
         if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
             for key in properties.keys().filter(|key| !sometimes.contains(&key.as_str())) {
