@@ -11,16 +11,19 @@ use super::desk::{self, Desk};
 use super::options::Global;
 use super::output::Output;
 use super::plan_file::{self, PlanFile};
+use super::rules;
 use super::world::{Looking, World};
 use super::{Exit, Stop};
+use crate::digest::Sha256;
 use crate::judge::{self, Code, FrozenSet, idle_test_paths, nothing_frozen, to_adopt};
+use crate::observe::checkout::{Checkout, root_of};
 use crate::observe::clock;
-use crate::observe::facts::{ChangeKind, RepositoryFacts};
+use crate::observe::facts::{ChangeKind, EntryKind, RepositoryFacts};
 use crate::observe::git::{Git, GitError, PreexistingChange};
 use crate::plan::Phase;
-use crate::present::text::{safe, safe_bytes};
+use crate::present::text::{count, safe, safe_bytes};
 use crate::record::ignore_texts;
-use crate::record::store::Writer;
+use crate::record::store::{Keep, Writer};
 use crate::record::wire::{self, Frozen, Preexisting, Task, TaskNumber, tag};
 
 /// Opens a task and records the baseline of the work tree
@@ -81,9 +84,11 @@ pub(super) fn run(begin: &Begin, global: &Global, out: &mut Output) -> Result<Ex
         world = look()?;
     }
     let mut task = baseline(&file, &mut store, &world, number, begin.iteration)?;
+    rules::note_before(&file, &world, &mut task)?;
     adopt(begin, &file, &world, &mut task)?;
     let frozen = frozen_at_begin(&file, &world, number);
     store.begin(&task, frozen.as_ref())?;
+    keep(&file, &store, &world, &task, out);
 
     warn_of_tests(&file, &world, out);
     warn_of_changes(&file, &world, &task, out);
@@ -147,6 +152,7 @@ fn baseline(
             ignore: ignore_texts(&facts.ignore),
             files: files.clone(),
             preexisting: preexisting(file, facts)?,
+            findings: Vec::new(),
             at,
         };
         baseline.insert(facts.id.clone(), then);
@@ -182,6 +188,7 @@ fn preexisting(file: &PlanFile, facts: &RepositoryFacts) -> Result<Vec<Preexisti
             change: kind,
             sha256: change.sha256,
             adopted: false,
+            findings: Vec::new(),
         };
         // A file that is staged and edited since is one change: its content in the work tree is what is kept.
         found.insert(change.path, entry);
@@ -240,6 +247,43 @@ fn frozen_at_begin(file: &PlanFile, world: &World, number: TaskNumber) -> Option
     }
     let set = FrozenSet::of(&world.facts, Vec::new());
     Some(Frozen::new(number, clock::now(), file.sha256, Vec::new(), &set))
+}
+
+/// Keeps what files hold that nobody will know later: they are changed and not committed, or there is no git. A replay
+/// needs it. Tests are not among them, since a replay takes those of its own day.
+fn keep(file: &PlanFile, store: &Writer, world: &World, task: &Task, out: &mut Output) {
+    let mut keep = Keep::default();
+    for facts in world.facts.iter().filter(|_| file.plan.checks_in(Phase::Red).next().is_some()) {
+        let Some(then) = task.baseline.get(&facts.id) else { continue };
+        let changed: BTreeSet<BString> =
+            then.preexisting.iter().filter_map(Preexisting::path_bytes).collect();
+        let root = root_of(facts);
+        for entry in facts.map.entries() {
+            let is_test = facts
+                .below_path(&entry.path)
+                .is_some_and(|path| file.plan.freeze.test_paths.matches(&facts.id, path));
+            if is_test || entry.kind == EntryKind::Submodule || (then.git && !changed.contains(&entry.path)) {
+                continue;
+            }
+            match Checkout::size(&root, entry.path.as_bstr()) {
+                Some(size) if !keep.has_room(size) => keep.too_large += 1,
+                _ => {
+                    if let Ok(Some(content)) = Checkout::original(&root, entry.path.as_bstr())
+                        && Sha256::of(&content.bytes) == entry.sha256
+                    {
+                        keep.add(entry.sha256, &content.bytes, store.redactor());
+                    }
+                }
+            }
+        }
+    }
+    store.keep(task.task, &keep);
+    if keep.too_large > 0 {
+        let files = count(keep.too_large, "file");
+        out.warn(&format!(
+            "{files} that git doesn't hold are too large to be kept: a replay is undecided where they change"
+        ));
+    }
 }
 
 fn warn_of_tests(file: &PlanFile, world: &World, out: &mut Output) {

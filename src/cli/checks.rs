@@ -1,31 +1,37 @@
 //! Running checks: the command, its transcript, what its parsers read, and the verdict.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
 
 use redgreen_parsers::{Format, Options, Report, Stream, read};
 
 use super::Stop;
 use super::desk::Desk;
+use super::hiding;
 use super::plan_file::PlanFile;
 use super::progress::Progress;
 use super::world::{Looking, World};
+use crate::digest::Sha256;
 use crate::judge::{
     self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
-    name_removed, witness_standing,
+    name_again, name_removed, witness_standing,
 };
 use crate::observe::bytecode;
+use crate::observe::checkout::Checkout;
 use crate::observe::environment::environment;
-use crate::observe::facts::{Ended, Removed, RunFacts};
+use crate::observe::facts::{Ended, Removed, RunFacts, ServiceFacts};
 use crate::observe::process::{self, Cancel, Command};
 use crate::observe::reports::Reports;
+use crate::observe::service::Services;
 use crate::observe::transcript::Transcript;
 use crate::observe::witness::{self, Asked};
-use crate::plan::{Check, PathSet, Phase};
+use crate::plan::{Check, PathSet, Phase, Plan};
 use crate::record::wire;
 
 /// How much of an output a record holds, in bytes; the copy beside it holds more.
@@ -45,10 +51,14 @@ pub(super) struct Ran<'p> {
     pub(super) hidden: Vec<Report>,
     /// What it printed.
     pub(super) transcript: Transcript,
+    /// Whose sources it ran on.
+    pub(super) sources: wire::Sources,
     /// What it wasn't given of the environment.
     removed: Vec<Removed>,
     facts: RunFacts,
     witness: wire::Witness,
+    /// The services that it needed.
+    services: Vec<ServiceFacts>,
 }
 
 /// Several checks that ran one after the other, or at once.
@@ -57,6 +67,8 @@ pub(super) struct Batch<'p> {
     pub(super) ran: Vec<Ran<'p>>,
     /// The files after the last one.
     pub(super) after: World,
+    /// What is wrong with all of them together.
+    pub(super) problems: Vec<Problem>,
 }
 
 /// What is needed to run a check.
@@ -70,6 +82,8 @@ pub(super) struct Runner<'a> {
     pub(super) seen: &'a SeenInRed,
     /// Whether every file is read when files are looked at.
     pub(super) read_all: bool,
+    /// The copy that the plan's folder lies in, where it isn't the work tree itself.
+    pub(super) copy: Option<&'a Checkout>,
     /// How many may run at once.
     pub(super) jobs: u16,
     /// Where compiled Python code is kept.
@@ -85,8 +99,30 @@ pub(super) struct Runner<'a> {
 pub(super) struct SeenInRed {
     /// The cases that failed.
     pub(super) inventory: Vec<InventoryCase>,
-    /// The ids of the cases that passed, with their check.
-    pub(super) passed: Vec<(String, String)>,
+    /// The cases that passed.
+    pub(super) passed: Vec<PassedInRed>,
+    /// The ids of the cases that failed on an assertion of those that the runner counts, with their check.
+    pub(super) counted: Vec<(String, String)>,
+}
+
+/// A case that passed in red.
+#[derive(Debug)]
+pub(super) struct PassedInRed {
+    /// Its check.
+    pub(super) check: String,
+    /// Its id.
+    pub(super) id: String,
+    /// The hash of the id as the runner wrote it, where a secret was taken out.
+    pub(super) id_sha256: Option<Sha256>,
+}
+
+impl SeenInRed {
+    /// Whether a check without a green phase leaves cases to others.
+    fn leaves_any(&self, plan: &Plan) -> bool {
+        let red_only = |check: &&Check| !check.phases.contains(&Phase::Green);
+        let mut checks = plan.checks.iter().filter(red_only);
+        checks.any(|check| self.inventory.iter().any(|case| case.check == check.id))
+    }
 }
 
 impl<'a> Runner<'a> {
@@ -107,18 +143,27 @@ impl<'a> Runner<'a> {
         let progress = Progress::new(self.quiet);
         let mut world = before.clone();
         let mut ran = Vec::with_capacity(checks.len());
-        for check in checks {
+        let mut services = self.services();
+        for (at, check) in checks.iter().enumerate() {
             progress.say(&check.id);
-            let mut this = self.run_one(check, phase)?;
+            let ready = services.start(&check.needs, self.cancel);
+            let mut this = self.run_one(check, phase, ready)?;
+            this.lost(&services);
+            let rest = checks.iter().skip(at + 1).flat_map(|check| check.needs.iter().cloned());
+            services.end_all_but(&rest.collect::<Vec<_>>());
             let after = self.look()?;
-            this.verdict.problems.extend(after_run(&world.maps(), &after.facts, &[check]));
+            let moved = after_run(&world.facts, &after.facts, &[check]);
+            this.verdict.problems.extend(moved.problems);
+            this.verdict.notes.extend(moved.notes);
             world = after;
             ran.push(this);
             if self.cancel.signal().is_some() {
                 break;
             }
         }
-        Ok(Batch { ran, after: world })
+        ended(&mut ran, services);
+        let problems = self.red_only(&ran, phase);
+        Ok(Batch { ran, after: world, problems })
     }
 
     fn run_at_once<'p>(&self, checks: &[&'p Check], phase: Phase, before: &World) -> Result<Batch<'p>, Stop> {
@@ -128,11 +173,14 @@ impl<'a> Runner<'a> {
         let done: Mutex<Vec<(usize, Result<Ran<'p>, Stop>)>> = Mutex::new(Vec::new());
         let jobs =
             NonZeroUsize::from(std::num::NonZeroU16::new(self.jobs).unwrap_or(std::num::NonZeroU16::MIN));
+        let mut services = self.services();
+        let ready: Vec<_> = checks.iter().map(|check| services.start(&check.needs, self.cancel)).collect();
         std::thread::scope(|scope| {
             for _ in 0..jobs.get().min(checks.len()) {
                 scope.spawn(|| {
                     while let Some((at, check)) = take(checks, &next) {
-                        let ran = self.run_one(check, phase);
+                        let ready = ready.get(at).cloned().unwrap_or(Ok(()));
+                        let ran = self.run_one(check, phase, ready);
                         if let Ok(mut done) = done.lock() {
                             done.push((at, ran));
                         }
@@ -143,13 +191,17 @@ impl<'a> Runner<'a> {
         let mut done = done.into_inner().unwrap_or_default();
         done.sort_by_key(|(at, _)| *at);
         let mut ran = done.into_iter().map(|(_, ran)| ran).collect::<Result<Vec<_>, _>>()?;
+        ran.iter_mut().for_each(|this| this.lost(&services));
+        ended(&mut ran, services);
         let after = self.look()?;
         // Nobody knows which of them it was.
-        let problems = after_run(&before.maps(), &after.facts, checks);
+        let moved = after_run(&before.facts, &after.facts, checks);
         for this in &mut ran {
-            this.verdict.problems.extend(problems.iter().cloned());
+            this.verdict.problems.extend(moved.problems.iter().cloned());
+            this.verdict.notes.extend(moved.notes.iter().cloned());
         }
-        Ok(Batch { ran, after })
+        let problems = self.red_only(&ran, phase);
+        Ok(Batch { ran, after, problems })
     }
 
     /// Looks at the files as they are now.
@@ -160,7 +212,51 @@ impl<'a> Runner<'a> {
         World::look(self.file, Looking { baseline_ignore: Some(&self.desk.ignore), read_all: self.read_all })
     }
 
-    fn run_one<'p>(&self, check: &'p Check, phase: Phase) -> Result<Ran<'p>, Stop> {
+    /// The cases of checks without a green phase that no green check shows, by this run and the records before it.
+    fn red_only(&self, ran: &[Ran<'_>], phase: Phase) -> Vec<Problem> {
+        let plan = &self.file.plan;
+        if phase == Phase::Red || !self.seen.leaves_any(plan) {
+            return Vec::new();
+        }
+        let mut shown = BTreeMap::new();
+        for check in plan.checks_in(Phase::Green) {
+            if let Some(this) = ran.iter().find(|this| this.check.id == check.id) {
+                if this.passed() {
+                    shown.insert(check.id.as_str(), [this.reports.clone(), this.hidden.clone()].concat());
+                }
+            } else if let Some((_, record, true)) = self.desk.latest(&check.id, Phase::Green) {
+                let judged = record.checks.iter().find(|judged| judged.id == check.id);
+                let reports = judged.and_then(|judged| judged.reports().ok()).unwrap_or_default();
+                let reports = reports.iter().filter_map(wire::Report::report).collect();
+                shown.insert(check.id.as_str(), reports);
+            }
+        }
+        let read: Vec<_> = shown.values().flatten().collect();
+        let mut inventory = self.seen.inventory.clone();
+        let mut passed: Vec<_> =
+            self.seen.passed.iter().map(|case| (case.id.clone(), case.id_sha256)).collect();
+        name_again(&mut inventory, &mut passed, &read);
+        let checks = self.seen.passed.iter().map(|case| case.check.clone());
+        let passed: Vec<_> = checks.zip(passed.into_iter().map(|(id, _)| id)).collect();
+        judge::red_only(plan, &inventory, &passed, &shown)
+    }
+
+    /// The services of the plan, none of them started.
+    pub(super) fn services(&self) -> Services<'a> {
+        let folder = self.file.repository_folder(".");
+        Services::of(&self.file.plan.services, folder, self.bytecode.to_owned())
+    }
+
+    /// Runs a check, unless what it needs isn't `ready`, and looks at no file.
+    ///
+    /// # Errors
+    /// The run can't be observed.
+    pub(super) fn run_one<'p>(
+        &self,
+        check: &'p Check,
+        phase: Phase,
+        ready: Result<(), String>,
+    ) -> Result<Ran<'p>, Stop> {
         let repository = self.file.plan.repository(&check.repository);
         let folder =
             self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
@@ -183,11 +279,21 @@ impl<'a> Runner<'a> {
                     .map_err(|why| unreadable_report(check, &why))?,
             ),
         };
+        if let Some(copy) = self.copy {
+            copy.adapt(&mut command);
+        }
         let unobserved = |why: &dyn std::fmt::Display| {
             Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id))
         };
         let asked = witness::ask(check, &mut command, &folder).map_err(|why| unobserved(&why))?;
-        let finished = process::run(&command, self.cancel).map_err(|why| unobserved(&why))?;
+        let began = SystemTime::now();
+        let finished = match ready {
+            Ok(()) => process::run(&command, self.cancel),
+            Err(why) => process::not_started(why),
+        };
+        let finished = finished.map_err(|why| unobserved(&why))?;
+        let redactor = hiding::redactor(&self.file.plan.checks);
+        bytecode::drop_compiled(self.bytecode, began, &|source| redactor.finds(source));
         let options = options(check);
         let witness = match asked {
             Asked::Yes(waiting) => waiting.read(&options).map_err(|why| unobserved(&why))?,
@@ -200,16 +306,23 @@ impl<'a> Runner<'a> {
         let missing = reports.is_some() && report.is_none();
         let readings = readings(check, &options, &finished.transcript, reports.is_some(), report.as_ref())?;
 
+        let foreign = foreign(check, &options, &finished.transcript)?;
         let folder = folder.canonicalize().unwrap_or(folder);
         let root = folder.to_string_lossy();
         let none = PathSet::none();
-        let inventory: Vec<InventoryCase> =
+        let mut inventory: Vec<InventoryCase> =
             self.seen.inventory.iter().filter(|case| case.check == check.id).cloned().collect();
-        let passed = self.seen.passed.iter().filter(|(of, _)| *of == check.id);
-        let passed_in_red: Vec<String> = passed.map(|(_, id)| id.clone()).collect();
+        let passed = self.seen.passed.iter().filter(|case| case.check == check.id);
+        let mut passed: Vec<_> = passed.map(|case| (case.id.clone(), case.id_sha256)).collect();
+        let read: Vec<_> = readings.iter().flat_map(|reading| &reading.reports).collect();
+        name_again(&mut inventory, &mut passed, &read);
+        let passed_in_red: Vec<String> = passed.into_iter().map(|(id, _)| id).collect();
+        let counted = self.seen.counted.iter().filter(|(of, _)| *of == check.id);
+        let counted_in_red: Vec<String> = counted.map(|(_, id)| id.clone()).collect();
         let expectations = Expectations {
             inventory: &inventory,
             passed_in_red: &passed_in_red,
+            counted_in_red: &counted_in_red,
             tests: Some(TestFiles {
                 paths: self.file.plan.freeze.test_paths.of(&check.repository).unwrap_or(&none),
                 root: &root,
@@ -220,7 +333,7 @@ impl<'a> Runner<'a> {
         let run = Run {
             ended: Some(&finished.facts.ended),
             readings: &readings,
-            foreign: &[],
+            foreign: &foreign,
             witness: Some(&witness),
         };
         let mut verdict = match phase {
@@ -234,7 +347,8 @@ impl<'a> Runner<'a> {
         let orphans =
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
-        let hidden = if phase == Phase::Red { judge::hidden_cases(&run) } else { Vec::new() };
+        let wants_hidden = phase == Phase::Red || self.seen.leaves_any(&self.file.plan);
+        let hidden = if wants_hidden { judge::hidden_cases(&run) } else { Vec::new() };
         let removed = environment.removed;
         let reports: Vec<_> = readings.into_iter().flat_map(|reading| reading.reports).collect();
         name_removed(&mut verdict, &reports, &removed);
@@ -246,7 +360,20 @@ impl<'a> Runner<'a> {
             _ => finished.transcript,
         };
         let facts = finished.facts;
-        Ok(Ran { check, phase, verdict, reports, hidden, removed, transcript, facts, witness })
+        let (services, sources) = (Vec::new(), wire::Sources::Current);
+        Ok(Ran {
+            check,
+            phase,
+            verdict,
+            reports,
+            hidden,
+            transcript,
+            sources,
+            removed,
+            facts,
+            witness,
+            services,
+        })
     }
 }
 
@@ -285,6 +412,14 @@ fn written(check: &Check, reports: &Reports) -> Result<Option<Transcript>, Stop>
     read().map_err(|why| unreadable_report(check, &why))
 }
 
+/// The sessions of runners that the check doesn't name.
+fn foreign(check: &Check, options: &Options, transcript: &Transcript) -> Result<Vec<Report>, Stop> {
+    let own: Vec<Format> = check.parsers.iter().filter_map(|word| Format::find(word)).collect();
+    redgreen_parsers::foreign(&own, options, |feed| transcript.feed(feed)).map_err(|why| {
+        Stop::new(Code::Unreadable, format!("the output of `{}` can't be read again: {why}", check.id))
+    })
+}
+
 /// What each parser of a check reads: in its transcript, or in the report that it wrote.
 fn readings(
     check: &Check,
@@ -314,11 +449,38 @@ fn readings(
         .collect()
 }
 
+/// Ends the services that are left, and tells the checks that needed them what was seen of them.
+fn ended(ran: &mut [Ran<'_>], mut services: Services<'_>) {
+    services.end_all_but(&[]);
+    for this in ran {
+        this.services = services.facts(&this.check.needs);
+        for service in &this.services {
+            let said = |orphan: &String| {
+                Problem::new(Code::OrphanEnded, format!("of the service `{}`: {orphan}", service.id))
+            };
+            this.verdict.notes.extend(service.orphans.iter().map(said));
+        }
+    }
+}
+
 impl Ran<'_> {
+    /// Rejects it where a service that it needs ended before it did: what it shows is shown without that.
+    fn lost(&mut self, services: &Services<'_>) {
+        let lost = services.lost(&self.check.needs).into_iter();
+        self.verdict.problems.extend(lost.map(|how| Problem::new(Code::CrashFailure, how)));
+    }
+
     /// Whether it was accepted.
     #[must_use]
     pub(super) fn passed(&self) -> bool {
         self.verdict.accepted()
+    }
+
+    /// The cases that failed, also those that its output hides.
+    #[must_use]
+    pub(super) fn failed_cases(&self) -> Vec<InventoryCase> {
+        [judge::inventory(&self.check.id, &self.reports), judge::inventory(&self.check.id, &self.hidden)]
+            .concat()
     }
 
     /// The check as a record keeps it.
@@ -340,7 +502,6 @@ impl Ran<'_> {
                     Stop::new(Code::Unreadable, format!("the report can't be written: {why}"))
                 })?)
             };
-        let program = facts.program.as_ref();
         Ok(wire::Check {
             id: check.id.clone(),
             repository: check.repository.clone(),
@@ -348,9 +509,8 @@ impl Ran<'_> {
             parser: wire::Parsers::from(check.parsers.as_slice()),
             check_sha256: check.sha256(),
             command: wire::command_text(&check.command),
-            program: program
-                .map(|program| wire::Program { path: program.path.clone(), sha256: program.sha256 }),
-            sources: wire::Sources::Current,
+            program: facts.program.as_ref().map(wire::Program::from),
+            sources: self.sources,
             identities: wire::Names::from(&check.identities),
             exit_code: facts.ended.exit_code(),
             signal: match facts.ended {
@@ -364,7 +524,7 @@ impl Ran<'_> {
             reason: facts.ended.reason(),
             witness: self.witness.clone(),
             environment_removed: self.removed.iter().map(|variable| variable.name.clone()).collect(),
-            services: Vec::new(),
+            services: self.services.iter().map(wire::Service::from).collect(),
             output: String::from_utf8_lossy(&output).into_owned(),
             output_sha256: transcript.sha256().map_err(unreadable)?,
             output_bytes: transcript.bytes(),

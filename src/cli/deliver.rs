@@ -1,5 +1,7 @@
 //! `verify deliver`: is everything still as the evidence says? If not, it runs again.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 
 use super::checks::Runner;
@@ -8,10 +10,13 @@ use super::green::seen_in_red;
 use super::options::Global;
 use super::output::Output;
 use super::plan_file;
+use super::replay::Proof;
+use super::rules::Extent;
+use super::sign;
 use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, show};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
-use crate::judge::{self, Code, Scope, empty_diff, rerun_failed, reruns, sealed, stale};
+use crate::judge::{self, Code, ReplayAnswer, Scope, empty_diff, rerun_failed, reruns, sealed, stale};
 use crate::observe::process::Cancel;
 use crate::plan::Phase;
 use crate::record::wire::{Change, Delivery};
@@ -22,6 +27,10 @@ pub(super) struct Deliver {
     /// Deliver though nothing changed since the task began
     #[arg(long)]
     allow_empty: bool,
+
+    /// Sign the accepted delivery with this private Ed25519 key (PEM, PKCS #8)
+    #[arg(long, value_name = "FILE")]
+    sign_key: Option<std::path::PathBuf>,
 
     /// A file with what the worker says about its work; kept as a claim, and never counted
     #[arg(long, value_name = "FILE")]
@@ -39,6 +48,7 @@ pub(super) fn run(
     cancel: &Cancel,
 ) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
+    let key = deliver.sign_key.as_deref().map(sign::signing_key).transpose()?;
     let mut store = desk::open(&file, global)?;
     let desk = Desk::take(&store)?;
     let args = StageArgs { stage: None, claim: deliver.claim.clone() };
@@ -53,8 +63,11 @@ pub(super) fn run(
     let guards = stage.guards(&now, Some(Scope::Delivery));
     found.problems.extend(guards.problems);
     found.notes.extend(guards.notes);
+    stage.rules(&now, Extent::Task, &mut found)?;
     let allowed = deliver.allow_empty || file.plan.deliver.allow_empty;
-    found.problems.extend(empty_diff(&stage.baseline, &now.facts, allowed));
+    let empty = empty_diff(&stage.baseline, &now.facts, allowed);
+    let gate = gate(&stage, &now, empty.is_some());
+    found.problems.extend(empty);
 
     // 3. What is stale runs again.
     let moved = moved_since_green(&desk, &store, &file, &now)?;
@@ -74,6 +87,7 @@ pub(super) fn run(
             desk: &desk,
             seen: &seen,
             read_all: true,
+            copy: None,
             jobs: global.jobs,
             bytecode: bytecode.path(),
             cancel,
@@ -86,6 +100,22 @@ pub(super) fn run(
         found.problems.extend(failed.collect::<Vec<_>>());
     }
 
+    // 4. Red again, where that is asked.
+    let mut replay = None;
+    if found.problems.is_empty() && file.plan.deliver.replay {
+        let proof = Proof { stage: &stage, store: &store, now: &now, cancel, quiet: global.quiet };
+        let checks: Vec<_> = file.plan.checks_in(Phase::Red).collect();
+        let replayed = proof.replay(&checks, &seen_in_red(&desk, &file))?;
+        replay = Some(replayed.outcome.answer);
+        // What can't be said is no reason to reject, unless it was cut short.
+        let says = match replayed.outcome.answer {
+            ReplayAnswer::NotIsolated if cancel.signal().is_none() => &mut found.notes,
+            _ => &mut found.problems,
+        };
+        says.extend(replayed.outcome.problems);
+        found.replayed = replayed.ran;
+    }
+
     // 5. The files read at the end are those of the evidence.
     if found.problems.is_empty() {
         let end = World::look(&file, Looking { baseline_ignore: Some(&desk.ignore), read_all: true })?;
@@ -93,10 +123,38 @@ pub(super) fn run(
         found.problems.extend(stage.guards(&end, Some(Scope::Delivery)).problems);
     }
 
-    found.delivery = Some(Delivery { stale: moved, reran, gate: None });
+    let trees = match &key {
+        Some(_) if found.problems.is_empty() => sign::git_trees(&now)?,
+        _ => BTreeMap::default(),
+    };
+    found.delivery = Some(Delivery { stale: moved, reran, gate: Some(gate), replay });
     let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
+    if let Some(key) = key.filter(|_| evidence.passed) {
+        sign::sign(&key, &file, &desk, &store, &stored, &evidence, trees)?;
+        out.talk(&format!("signed with the key {}", key.id()));
+    }
     show(&stored, &evidence, &found, "the task is closed; `verify begin` opens the next", out);
     Ok(exit_of(&evidence, cancel.signal()))
+}
+
+/// What the gate's look at the diff says, with the task's own file map as its base.
+fn gate(stage: &Stage<'_>, now: &World, is_blocked: bool) -> serde_json::Value {
+    let changes = now.facts.iter().filter_map(|facts| {
+        let then = stage.baseline.repositories.get(&facts.id)?;
+        Some(facts.map.changes_since(&then.map).len())
+    });
+    let head =
+        stage.baseline.repositories.values().next().and_then(|then| then.git.as_ref()?.head.as_deref());
+    serde_json::json!({
+        "verdict": if is_blocked { "block" } else { "pass" },
+        "diff": {
+            "ok": !is_blocked,
+            "base_sha": head.unwrap_or(""),
+            "files_changed": changes.sum::<usize>(),
+            "inconclusive": false,
+            "inconclusive_reason": "",
+        },
+    })
 }
 
 /// The files that moved since the latest accepted greens.

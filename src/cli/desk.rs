@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use redgreen_parsers::is_sliced_test;
 
+use super::hiding;
 use super::plan_file::PlanFile;
 use super::world::World;
 use super::{Stop, options::Global};
@@ -48,7 +49,9 @@ pub(super) struct Taken {
 /// # Errors
 /// It is held by another, damaged, of a later version, or can't be written.
 pub(super) fn open(file: &PlanFile, global: &Global) -> Result<Writer, Stop> {
-    Ok(Writer::open(&file.state_dir, global.wait.unwrap_or_default())?)
+    let mut writer = Writer::open(&file.state_dir, global.wait.unwrap_or_default())?;
+    writer.redact_with(hiding::redactor(&file.plan.checks));
+    Ok(writer)
 }
 
 impl Desk {

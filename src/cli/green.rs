@@ -2,17 +2,19 @@
 
 use clap::Args;
 
-use super::checks::{Runner, SeenInRed};
+use super::checks::{PassedInRed, Runner, SeenInRed};
 use super::desk::{self, Desk};
 use super::options::Global;
 use super::output::Output;
 use super::plan_file::{self, PlanFile};
+use super::rules::Extent;
 use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, select, show};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
-use crate::judge::{CheckStanding, reds_missing};
+use crate::judge::{self, CheckStanding, reds_missing};
 use crate::observe::process::Cancel;
 use crate::plan::{Check, Phase};
+use crate::record::wire;
 
 /// Runs the green checks; they must pass, and the evidence is bound to the files
 #[derive(Debug, Args)]
@@ -39,6 +41,7 @@ pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Can
 
     let guards = stage.guards(&before, None);
     let mut found = Findings { problems: guards.problems, notes: guards.notes, ..Findings::default() };
+    stage.rules(&before, Extent::Stage, &mut found)?;
     let standings = desk.standings(&store, &file, &before)?;
     found.problems.extend(reds_missing(&of_these(standings, &checks)));
     let mut now = before;
@@ -50,6 +53,7 @@ pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Can
             desk: &desk,
             seen: &seen,
             read_all: false,
+            copy: None,
             jobs: global.jobs,
             bytecode: &bytecode,
             cancel,
@@ -81,9 +85,12 @@ pub(super) fn seen_in_red(desk: &Desk, file: &PlanFile) -> SeenInRed {
         let Some(record) = desk.record(&red.record) else { continue };
         let check = record.checks.iter().find(|check| check.id == red.id);
         let reports = check.and_then(|check| check.reports().ok()).unwrap_or_default();
+        let read: Vec<_> = reports.iter().filter_map(wire::Report::report).collect();
+        seen.counted.extend(judge::counted(&read).into_iter().map(|id| (red.id.clone(), id)));
         for case in reports.iter().flat_map(|report| &report.cases) {
             if case.status == crate::record::wire::CaseStatus::Passed {
-                seen.passed.push((red.id.clone(), case.id.clone()));
+                let (check, id) = (red.id.clone(), case.id.clone());
+                seen.passed.push(PassedInRed { check, id, id_sha256: case.id_sha256 });
             }
         }
     }

@@ -6,6 +6,7 @@ use super::desk::{self, Desk};
 use super::options::Global;
 use super::output::Output;
 use super::plan_file;
+use super::rules::Extent;
 use super::stage::{Companions, Findings, Stage, StageArgs, exit_of, show};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
@@ -28,7 +29,8 @@ pub(super) fn run(guard: &Guard, global: &Global, out: &mut Output) -> Result<Ex
     let stage = Stage::begin(&file, &desk, &store, &guard.stage, "guard", None)?;
     let now = World::look(&file, Looking { baseline_ignore: Some(&desk.ignore), read_all: false })?;
     let guards = stage.guards(&now, None);
-    let found = Findings { problems: guards.problems, notes: guards.notes, ..Findings::default() };
+    let mut found = Findings { problems: guards.problems, notes: guards.notes, ..Findings::default() };
+    stage.rules(&now, Extent::Stage, &mut found)?;
     let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
     show(&stored, &evidence, &found, "verify status", out);
     Ok(exit_of(&evidence, None))

@@ -17,6 +17,7 @@ mod find;
 mod fingerprint;
 mod green;
 mod guard;
+mod hiding;
 mod init;
 mod log;
 mod man;
@@ -27,7 +28,10 @@ mod plan_file;
 mod progress;
 mod quotes;
 mod red;
+mod replay;
+mod rules;
 mod schema;
+mod sign;
 mod source;
 mod stage;
 mod status;
@@ -67,6 +71,7 @@ enum Command {
     Red(red::Red),
     Green(green::Green),
     Guard(guard::Guard),
+    Replay(replay::Replay),
     Deliver(deliver::Deliver),
     Status(status::Status),
     Parse(parse::Parse),
@@ -106,6 +111,7 @@ fn run(cli: &Cli, out: &mut Output) -> Result<Exit, Stop> {
         Command::Red(red) => red::run(red, global, out, &cancel()?),
         Command::Green(green) => green::run(green, global, out, &cancel()?),
         Command::Guard(guard) => guard::run(guard, global, out),
+        Command::Replay(replay) => replay::run(replay, global, out, &cancel()?),
         Command::Deliver(deliver) => deliver::run(deliver, global, out, &cancel()?),
         Command::Status(status) => status::run(status, global, out),
         Command::Parse(parse) => parse::run(parse, out),

@@ -12,7 +12,7 @@ use crate::plan::{self, Plan, RebindPolicy, Source};
 use crate::record::wire::PlanRef;
 
 /// A plan and where it was found.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct PlanFile {
     /// The plan.
     pub(super) plan: Plan,

@@ -8,13 +8,14 @@ use clap::Args;
 
 use super::checks::{Batch, Ran, Runner};
 use super::desk::{Desk, plan_place};
+use super::hiding;
 use super::output::Output;
 use super::plan_file::PlanFile;
 use super::quotes::Quotes;
 use super::world::World;
 use super::{Exit, Stop};
 use crate::digest::Sha256;
-use crate::judge::{self, Baseline, Code, Guarded, Guards, Maps, Note, Problem, Scope};
+use crate::judge::{self, Baseline, Code, Guarded, Guards, Maps, Note, Problem, RuleFinding, Scope};
 use crate::observe::clock;
 use crate::observe::facts::Timestamp;
 use crate::plan::{Check, Phase};
@@ -62,10 +63,24 @@ pub(super) struct Findings<'p> {
     pub(super) problems: Vec<Problem>,
     /// What is worth knowing beyond the checks.
     pub(super) notes: Vec<Note>,
+    /// What rules and the secret detector found in added lines.
+    pub(super) rules: Vec<RuleFinding>,
     /// The checks that ran.
     pub(super) ran: Vec<Ran<'p>>,
+    /// The checks that ran on the baseline's sources. What they say is in `problems` or `notes`.
+    pub(super) replayed: Vec<Ran<'p>>,
     /// What a delivery says beyond that.
     pub(super) delivery: Option<Delivery>,
+    /// What a replay says beyond that.
+    pub(super) replay: Option<wire::Replay>,
+}
+
+impl<'p> Findings<'p> {
+    /// The checks that a record shows, each once: that it ran on the baseline's sources only where it ran on no other.
+    fn shown(&self) -> impl Iterator<Item = &Ran<'p>> {
+        let ran = |id: &str| self.ran.iter().any(|ran| ran.check.id == id);
+        self.ran.iter().chain(self.replayed.iter().filter(move |replayed| !ran(&replayed.check.id)))
+    }
 }
 
 /// What comes into place together with a record.
@@ -167,7 +182,7 @@ impl<'a> Stage<'a> {
         found: &Findings<'_>,
         with: &Companions,
     ) -> Result<(RecordRef, Evidence), Stop> {
-        let checks = found.ran.iter().map(Ran::record).collect::<Result<Vec<_>, _>>()?;
+        let checks = found.shown().map(Ran::record).collect::<Result<Vec<_>, _>>()?;
         let passed = found.problems.is_empty() && found.ran.iter().all(Ran::passed);
         let files = store.put_maps(&now.maps())?;
         let evidence = Evidence {
@@ -187,7 +202,7 @@ impl<'a> Stage<'a> {
             checks,
             problems: wire::Problem::all(&found.problems),
             notes: wire::Problem::all(&found.notes),
-            rules: Vec::new(),
+            rules: found.rules.iter().map(wire::Rule::from).collect(),
             fingerprint: now.fingerprint,
             fingerprints: now.fingerprints.clone(),
             files,
@@ -199,10 +214,10 @@ impl<'a> Stage<'a> {
             passed,
             previous: None,
             delivery: found.delivery.clone(),
+            replay: found.replay.clone(),
         };
         let copies: Vec<_> = found
-            .ran
-            .iter()
+            .shown()
             .map(|ran| {
                 let copy = |to: &mut dyn std::io::Write, limit| ran.transcript.copy_to(to, limit);
                 (ran.check.id.as_str(), copy)
@@ -231,6 +246,7 @@ impl<'a> Stage<'a> {
 /// Adds what a batch found.
 pub(super) fn add_batch<'p>(found: &mut Findings<'p>, batch: Batch<'p>) -> World {
     found.ran.extend(batch.ran);
+    found.problems.extend(batch.problems);
     batch.after
 }
 
@@ -275,11 +291,14 @@ pub(super) fn show(
         check.into_iter().flat_map(wire::Check::problem_lines).collect::<Vec<_>>()
     };
     let quotes: BTreeMap<_, _> = found
-        .ran
-        .iter()
+        .shown()
         .map(|ran| (ran.check.id.as_str(), Quotes::of_run(&ran.transcript, blocks(ran))))
         .collect();
-    let quote = |check: &str, number: u32| quotes.get(check)?.line(number);
+    let redactor = hiding::redactor(found.ran.iter().map(|ran| ran.check));
+    let quote = |check: &str, number: u32| {
+        let line = quotes.get(check)?.line(number)?;
+        Some(redactor.text(&line).into_owned())
+    };
     let lines = present::evidence::evidence(evidence, &quote, out.is_verbose());
     // The first line is the verdict.
     let wanted = if out.is_quiet() { 1 } else { lines.len() };

@@ -144,6 +144,17 @@ pub const fn help(code: Code) -> &'static str {
         Code::OutsideScope => {
             "Put the file back, or let the stage write it: its `writes` in the plan, and a rebind."
         }
+        Code::RuleBlocking => {
+            "Take the line out, or, where the rule is wrong about it, put the finding's fingerprint into `[secrets] allow` \
+             and rebind."
+        }
+        Code::SecretFound => {
+            "Take it out of the file and make it void where it was given out; read it from the environment instead. What is \
+             no secret is allowed by its fingerprint in `[secrets] allow`, and a rebind."
+        }
+        Code::SignatureInvalid => {
+            "Ask for the public key of whoever delivers; where the key is right, the delivery isn't theirs, or was changed."
+        }
         Code::ReadOnlyEdited => "Put the file back, or make the repository `access = \"write\"` and rebind.",
         Code::PreexistingTouched => {
             "Put the file back. To work on it, commit it before `verify begin` or adopt it with `--adopt PATH`."
@@ -198,6 +209,20 @@ pub const fn help(code: Code) -> &'static str {
         }
         Code::StaleRerunFailed => {
             "Files moved after the green, and the check fails on them. Mend it, then `verify green`."
+        }
+        Code::ReplayNotRed => {
+            "The test doesn't fail without the work, so it proves nothing of it. Make it ask for what was missing, and \
+             take it anew with `verify red --rebind --reason TEXT`."
+        }
+        Code::NotIsolated => {
+            "Nothing was decided. Make the tests import from the work tree that they lie in, or do without a replay."
+        }
+        Code::BaselineLost => {
+            "Nothing was decided. Commit what is there before `verify begin`: git keeps it then."
+        }
+        Code::ReplayInconclusive => {
+            "Nothing was decided: what the tests use isn't there on the baseline's sources. A stub that is committed \
+             before `verify begin` lets them run there."
         }
 
         Code::NoTask => "Begin one with `verify begin`.",
@@ -262,6 +287,10 @@ pub const fn help(code: Code) -> &'static str {
         }
         Code::HiddenByNewRule => "A new ignore rule hides nothing from this task; the file counts.",
         Code::LeftOut => "Something was passed over or shortened; the message says what.",
+        Code::NoAssertions => {
+            "The runner counts the assertions of a test, and counted none here. Let the test assert something; if it does so \
+             by another library than the runner's own, nothing needs to be done."
+        }
         Code::NoEnd => "This mode prints no end. Leave out the flag that the message names.",
         Code::HeadMissing => "The start of the output is missing. Keep all of it.",
         Code::TodoPassed => "A test marked as not done yet passes. Take the mark away.",

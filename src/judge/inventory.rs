@@ -7,6 +7,7 @@ use redgreen_parsers::{Kind, Report, Status};
 
 use super::identities::TestName;
 use super::naming::Naming;
+use crate::digest::Sha256;
 
 /// A case that red saw fail.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,6 +16,8 @@ pub struct InventoryCase {
     pub check: String,
     /// The case as the runner names it.
     pub id: String,
+    /// The hash of that name, where `id` is no longer it: a secret was taken out.
+    pub id_sha256: Option<Sha256>,
     /// The test that it belongs to: its id without parameters and subtest labels.
     pub test: String,
     /// Why it failed: an assertion where there was one, else its first failure.
@@ -39,6 +42,7 @@ pub fn inventory(check: &str, reports: &[Report]) -> Vec<InventoryCase> {
             inventory.push(InventoryCase {
                 check: check.to_owned(),
                 id: case.id().to_owned(),
+                id_sha256: None,
                 test: test.id_without_parameters(case.id()).to_owned(),
                 kind: failure.kind,
                 file: failure.file.clone(),
@@ -53,6 +57,41 @@ pub fn inventory(check: &str, reports: &[Report]) -> Vec<InventoryCase> {
 pub fn passed(reports: &[Report]) -> Vec<String> {
     let cases = reports.iter().flat_map(|report| report.cases.iter());
     cases.filter(|case| case.status() == Status::Passed).map(|case| case.id().to_owned()).collect()
+}
+
+/// Names cases again as the runner does, where a secret was taken out of their names and these reports show them.
+/// `passed` are ids of cases beside the inventory, with the hashes of those that are no longer what the runner wrote.
+pub fn name_again(
+    inventory: &mut [InventoryCase],
+    passed: &mut [(String, Option<Sha256>)],
+    reports: &[&Report],
+) {
+    let is_named = inventory.iter().all(|case| case.id_sha256.is_none())
+        && passed.iter().all(|(_, sha256)| sha256.is_none());
+    if is_named {
+        return;
+    }
+    let names: HashMap<Sha256, (String, String)> = reports
+        .iter()
+        .flat_map(|report| {
+            let naming = Naming::of(report.format.word());
+            report.cases.iter().map(move |case| {
+                let test = TestName::of(&case, &naming).id_without_parameters(case.id()).to_owned();
+                (Sha256::of(case.id().as_bytes()), (case.id().to_owned(), test))
+            })
+        })
+        .collect();
+    for case in inventory {
+        if let Some((id, test)) = case.id_sha256.and_then(|sha256| names.get(&sha256)) {
+            case.id.clone_from(id);
+            case.test.clone_from(test);
+        }
+    }
+    for (id, sha256) in passed {
+        if let Some((name, _)) = sha256.and_then(|sha256| names.get(&sha256)) {
+            id.clone_from(name);
+        }
+    }
 }
 
 /// The cases of an inventory that these reports don't show passed.

@@ -3,6 +3,7 @@
 //! [`red`] and [`green`] judge the run of a check, [`guards`] what moved in the work tree, [`evidence`] and its
 //! neighbours whether a task can be delivered. [`help`] says what to do about what they find.
 
+mod asserted;
 mod code;
 mod deliver;
 mod ended;
@@ -18,15 +19,20 @@ mod naming;
 mod progress;
 mod reading;
 mod red;
+mod red_only;
 mod removed;
+mod replay;
+mod rules;
 mod run;
 mod say;
+mod secrets;
 mod stale;
 #[cfg(test)]
 mod tests;
 mod verdict;
 mod witness;
 
+pub use asserted::counted;
 pub use code::{Code, Family};
 pub use deliver::{
     CheckStanding, Standing, empty_diff, evidence, reds_missing, rerun_failed, reruns, sealed,
@@ -44,11 +50,18 @@ pub use guards::{
     maps_of, to_adopt, tree_moved,
 };
 pub use help::help;
-pub use inventory::{InventoryCase, inventory, passed, unseen};
+pub use inventory::{InventoryCase, inventory, name_again, passed, unseen};
 pub use progress::Progress;
 pub use red::red;
+pub use red_only::red_only;
 pub use removed::name_removed;
+pub use replay::{
+    Replay, ReplayAnswer, ReplayedCheck, passes, product_changes, replayed, runs_in_copy, runs_the_copy,
+    to_break, unlike_frozen,
+};
+pub use rules::{ChangedFile, RuleFinding, rule_findings, rule_problems};
 pub use run::{Expectations, Reading, Run, TestFiles};
+pub use secrets::{Secret, secrets};
 pub use stale::{Fingerprints, Stale, is_fresh, moved, rests_on, stale};
 pub use verdict::{Note, Place, Problem, Verdict};
 pub use witness::{WitnessStanding, hidden_cases, witness_standing};

@@ -6,7 +6,7 @@
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use walkdir::WalkDir;
 
@@ -47,6 +47,23 @@ pub fn drop_stale(folder: &Path) {
     }
 }
 
+/// Throws away what was compiled since `began` of sources that `holds` is true of: nothing below the state folder may
+/// hold a secret, and compiled code holds the texts of its source.
+pub fn drop_compiled(folder: &Path, began: SystemTime, holds: &dyn Fn(&[u8]) -> bool) {
+    // A file system's clock may be a tick behind.
+    let since = began.checked_sub(Duration::from_secs(1)).unwrap_or(began);
+    for entry in WalkDir::new(folder).into_iter().flatten() {
+        let is_new = || entry.metadata().is_ok_and(|meta| meta.modified().is_ok_and(|at| at >= since));
+        if entry.file_type().is_dir() || !is_new() {
+            continue;
+        }
+        let source = source_of(folder, entry.path()).and_then(|source| fs::read(source).ok());
+        if source.is_none_or(|source| holds(&source)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// The source of a compiled file: `<folder>/a/b.cpython-311.pyc` is of `/a/b.py`.
 fn source_of(folder: &Path, compiled: &Path) -> Option<PathBuf> {
     let below = compiled.strip_prefix(folder).ok()?;
@@ -59,7 +76,6 @@ fn source_of(folder: &Path, compiled: &Path) -> Option<PathBuf> {
 #[cfg(unix)]
 fn changed(meta: &Metadata) -> io::Result<SystemTime> {
     use std::os::unix::fs::MetadataExt as _;
-    use std::time::Duration;
     let seconds = Duration::from_secs(meta.ctime().try_into().unwrap_or(0));
     let nanos = Duration::from_nanos(meta.ctime_nsec().try_into().unwrap_or(0));
     Ok(SystemTime::UNIX_EPOCH + seconds + nanos)
@@ -75,7 +91,6 @@ fn changed(_: &Metadata) -> io::Result<SystemTime> {
 #[cfg(unix)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn what_was_compiled_before_its_source_changed_is_gone() {
@@ -109,5 +124,26 @@ mod tests {
         left.sort();
         assert_eq!(left, ["a.cpython-311-pytest-8.3.5.pyc", "a.cpython-311.pyc"]);
         assert!(!cache.join("bytecode-0000").exists() && cache.join("files-app").exists());
+    }
+
+    #[test]
+    fn what_was_compiled_of_a_source_with_a_secret_is_gone() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path().canonicalize().unwrap();
+        let folder = root.join("cache");
+        let compiled = folder.join(root.strip_prefix("/").unwrap());
+        fs::create_dir_all(&compiled).unwrap();
+        for (name, text) in [("a", "secret"), ("b", "plain"), ("old", "secret")] {
+            fs::write(root.join(format!("{name}.py")), text).unwrap();
+            fs::write(compiled.join(format!("{name}.cpython-311.pyc")), "").unwrap();
+        }
+        let old = fs::File::options().write(true).open(compiled.join("old.cpython-311.pyc")).unwrap();
+        old.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        fs::write(compiled.join("gone.cpython-311.pyc"), "").unwrap();
+        drop_compiled(&folder, SystemTime::now(), &|source| source == b"secret");
+        let mut left: Vec<_> =
+            fs::read_dir(&compiled).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["b.cpython-311.pyc", "old.cpython-311.pyc"]);
     }
 }

@@ -1,5 +1,7 @@
 //! What was observed, as plain data that judges and records can hold. Nothing here touches the world.
 
+mod service;
+mod stamps;
 mod timestamp;
 
 use std::time::Duration;
@@ -10,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::Sha256;
 
+pub use service::ServiceFacts;
+pub use stamps::{Stamp, Stamps, Time, Touch};
 pub use timestamp::Timestamp;
 
 /// How the run of a command ended.
@@ -349,6 +353,8 @@ pub struct RepositoryFacts {
     pub prefix: BString,
     /// Every file that counts.
     pub map: FileMap,
+    /// When the files that count, and those that may be frozen, were touched.
+    pub stamps: Stamps,
     /// What git says; `None`: no git here.
     pub git: Option<GitFacts>,
     /// Today's ignore rules.
@@ -409,6 +415,13 @@ pub struct LocalRunner {
     pub package: String,
     /// The version that is asked for.
     pub version: String,
+}
+
+/// Whether bytes are those of a text: one with a NUL byte near its start is none, as for git.
+#[must_use]
+pub fn is_text(bytes: &[u8]) -> bool {
+    const NEAR: usize = 8000;
+    !bytes.get(..bytes.len().min(NEAR)).unwrap_or_default().contains(&0)
 }
 
 /// How the hashes of a file map came about.

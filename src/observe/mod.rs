@@ -1,7 +1,9 @@
 //! What happened: the only room that touches processes, the work tree, git and the clock.
 
 pub mod bytecode;
+pub mod checkout;
 pub mod clock;
+pub mod content;
 pub mod environment;
 pub mod facts;
 pub mod files;
@@ -11,6 +13,7 @@ mod ini;
 pub mod process;
 pub mod project;
 pub mod reports;
+pub mod service;
 pub mod transcript;
 pub mod witness;
 

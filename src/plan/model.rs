@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::paths::{ByRepository, PathSet};
+use super::service::Service;
 
 /// A plan that was read and found right.
 #[derive(Debug, Clone)]
@@ -26,10 +27,16 @@ pub struct Plan {
     pub deliver: Deliver,
     /// The checks, in the plan's order; at least one has a green phase.
     pub checks: Vec<Check>,
+    /// What runs beside them.
+    pub services: Vec<Service>,
     /// The results that are promised.
     pub outcomes: Vec<Outcome>,
     /// What stages may write.
     pub stages: Vec<Stage>,
+    /// What is looked for in the lines that the task added.
+    pub rules: Vec<Rule>,
+    /// Fingerprints of findings that are none.
+    pub allowed_findings: Vec<String>,
 }
 
 /// A work tree that the plan speaks of.
@@ -149,6 +156,8 @@ pub struct Check {
     pub output_limit: u64,
     /// Variables that it gets.
     pub env: BTreeMap<String, String>,
+    /// The ids of the services that run beside it.
+    pub needs: Vec<String>,
     /// Whether the runner is asked for a structured report.
     pub witness: Witness,
     /// Where its structured report comes from: a glob of files that the command writes, relative to the repository's
@@ -245,6 +254,42 @@ pub struct Stage {
     pub id: String,
     /// What it may write.
     pub writes: ByRepository,
+}
+
+/// A pattern that is looked for in the lines that the task added.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// Its id.
+    pub id: String,
+    /// Matched against one line at a time, without its end.
+    pub pattern: Regex,
+    /// The files that it looks at; `None`: all.
+    pub paths: Option<ByRepository>,
+    /// What a finding means.
+    pub level: Level,
+    /// What to do about it; empty: nothing is said.
+    pub message: String,
+}
+
+/// What a finding in an added line means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// It is a reason to reject.
+    Blocking,
+    /// It is worth knowing.
+    Advisory,
+}
+
+impl Level {
+    /// The word used in the plan and in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Blocking => "blocking",
+            Self::Advisory => "advisory",
+        }
+    }
 }
 
 impl Plan {

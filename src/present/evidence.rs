@@ -2,10 +2,11 @@
 
 use redgreen_parsers::Status;
 
-use super::problems::{headline, notes, problems};
+use super::problems::{headline, notes, problems, undecided};
 use super::text::{count, safe};
 use super::theme::{BAD, FAINT, GOOD, WORD, paint};
-use crate::record::wire::{Check, Evidence};
+use crate::judge::ReplayAnswer;
+use crate::record::wire::{Check, Evidence, Rule, Sources};
 
 /// Gives a line of a check's transcript by its number.
 pub type QuoteOf<'a> = &'a dyn Fn(&str, u32) -> Option<Vec<u8>>;
@@ -15,8 +16,14 @@ pub type QuoteOf<'a> = &'a dyn Fn(&str, u32) -> Option<Vec<u8>>;
 pub fn evidence(record: &Evidence, quote: QuoteOf<'_>, all: bool) -> Vec<String> {
     let reasons =
         record.problems.len() + record.checks.iter().map(|check| check.problems.len()).sum::<usize>();
-    let mut out = vec![headline(&title(record), record.passed, reasons)];
+    let answer = record.replay.as_ref().and_then(|replay| replay.answer);
+    let mut out = match answer {
+        Some(ReplayAnswer::NotIsolated) => vec![undecided(&title(record), reasons)],
+        _ => vec![headline(&title(record), record.passed, reasons)],
+    };
+    out.extend(answer.map(|answer| format!("  {}", says(answer))));
     out.extend(problems(&record.problems, &|_| None));
+    out.extend(record.rules.iter().filter(|rule| rule.level == "advisory").map(advice));
     for check in &record.checks {
         out.push(format!("  {}", about(check)));
         let in_check = |number| quote(&check.id, number);
@@ -37,6 +44,8 @@ pub fn evidence(record: &Evidence, quote: QuoteOf<'_>, all: bool) -> Vec<String>
             out.push(format!("  run again on the files as they are: {}", safe(&delivery.reran.join(", "))));
         }
     }
+    let delivered = record.delivery.as_ref().and_then(|delivery| delivery.replay);
+    out.extend(delivered.map(|answer| format!("  {}", says(answer))));
     out.extend(notes(&record.notes));
     if let Some(claim) = &record.claim {
         out.push(format!("  claimed, and not counted: {}", safe(&claim.text)));
@@ -45,13 +54,30 @@ pub fn evidence(record: &Evidence, quote: QuoteOf<'_>, all: bool) -> Vec<String>
     out
 }
 
+/// `src/a.py:3  Remove the print (rule `no-print`)`
+fn advice(rule: &Rule) -> String {
+    let place = paint(FAINT, &format!("{}:{}", safe(&rule.path), rule.line));
+    format!("  {place}  {} (rule `{}`)", safe(&rule.message), safe(&rule.id))
+}
+
 fn title(record: &Evidence) -> String {
     let word = match record.phase {
         Some(phase) => phase.word(),
         None if record.delivery.is_some() => "deliver",
+        None if record.replay.is_some() => "replay",
         None => "guard",
     };
     if word == record.stage { word.to_owned() } else { format!("{word} of stage {}", record.stage) }
+}
+
+const fn says(answer: ReplayAnswer) -> &'static str {
+    match answer {
+        ReplayAnswer::RedAgain => "on the sources that the task began with the tests are red again",
+        ReplayAnswer::NotRed => "on the sources that the task began with the tests are not red",
+        ReplayAnswer::NotIsolated => {
+            "whether the tests are red on the sources that the task began with can't be said"
+        }
+    }
 }
 
 /// `adding  accepted: 1 failed, 2 passed  (exit 1, 0.02 s)`
@@ -65,7 +91,11 @@ fn about(check: &Check) -> String {
     };
     let cases = cases(check);
     let seen = if cases.is_empty() { String::new() } else { format!(": {cases}") };
-    format!("{id}  {verdict}{seen}  {}", paint(FAINT, &format!("({ended}, {:.2} s)", check.duration_seconds)))
+    let whose = if check.sources == Sources::Baseline { " on the baseline's sources" } else { "" };
+    format!(
+        "{id}  {verdict}{whose}{seen}  {}",
+        paint(FAINT, &format!("({ended}, {:.2} s)", check.duration_seconds))
+    )
 }
 
 /// `1 failed, 2 passed`, by the named cases; the runner's own totals where a quiet mode names none.

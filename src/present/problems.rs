@@ -98,6 +98,12 @@ pub fn headline(what: &str, accepted: bool, reasons: usize) -> String {
     }
 }
 
+/// The first line where nothing could be decided.
+#[must_use]
+pub fn undecided(what: &str, reasons: usize) -> String {
+    format!("{} {}: {}", safe(what), paint(CARE, "undecided"), count(reasons, "reason"))
+}
+
 /// The numbers of the lines that are quoted: all of a short block, of a long one those at both ends.
 pub fn quoted_numbers(lines: Lines) -> impl Iterator<Item = u32> {
     let (head, tail) = ends(lines);

@@ -53,6 +53,7 @@ impl From<&judge::InventoryCase> for InventoryCase {
         Self {
             check: case.check.clone(),
             id: case.id.clone(),
+            id_sha256: case.id_sha256,
             test: case.test.clone(),
             kind: Some(case.kind.into()),
             file: case.file.clone(),
@@ -65,6 +66,7 @@ impl From<&InventoryCase> for judge::InventoryCase {
         Self {
             check: case.check.clone(),
             id: case.id.clone(),
+            id_sha256: case.id_sha256,
             test: case.test.clone(),
             kind: case.kind.map_or(parsers::Kind::Unknown, Into::into),
             file: case.file.clone(),

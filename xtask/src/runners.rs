@@ -17,6 +17,13 @@ struct Runner {
 enum From {
     /// A Python module of this version from the package index, in a virtual environment of its own, with others.
     Pip { module: &'static str, version: &'static str, with: &'static [&'static str] },
+    /// A Python package that is no program, with others, and what is imported to see that it is there.
+    Library {
+        package: &'static str,
+        version: &'static str,
+        with: &'static [&'static str],
+        import: &'static str,
+    },
     /// A package of this version from npm.
     Npm { package: &'static str, version: &'static str },
     /// What the system has, as a link, and the arguments that make it say its version.
@@ -39,6 +46,16 @@ const RUNNERS: &[Runner] = &[
                 "pytest-randomly==3.16.0",
                 "pytest-rerunfailures==15.0",
             ],
+        },
+    },
+    // Not a runner: it checks signatures that verify makes.
+    Runner {
+        name: "in-toto",
+        from: From::Library {
+            package: "securesystemslib",
+            version: "1.6.0",
+            with: &["cryptography==50.0.2", "in-toto-attestation==0.9.3"],
+            import: "securesystemslib.dsse, in_toto_attestation.v1.statement, cryptography",
         },
     },
     Runner { name: "jest", from: From::Npm { package: "jest", version: "30.0.5" } },
@@ -98,7 +115,12 @@ struct Row {
 fn provision(folder: &Path, runner: &Runner) -> Row {
     let home = folder.join(runner.name);
     let found = match runner.from {
-        From::Pip { module, version, with } => pip(&home, module, version, with),
+        From::Pip { module, version, with } => {
+            pip(&home, module, version, with, &["-m", module, "--version"])
+        }
+        From::Library { package, version, with, import } => {
+            pip(&home, package, version, with, &["-c", &format!("import {import}")])
+        }
         From::Npm { package, version } => npm(&home, package, version),
         From::System { program, version } => system(&home, program, version),
     };
@@ -109,11 +131,17 @@ fn provision(folder: &Path, runner: &Runner) -> Row {
     Row { name: runner.name, found: found.map_err(|error| error.to_string()) }
 }
 
-fn pip(home: &Path, module: &str, version: &str, with: &[&str]) -> Done<(String, PathBuf)> {
+fn pip(
+    home: &Path,
+    module: &str,
+    version: &str,
+    with: &[&str],
+    starting: &[&str],
+) -> Done<(String, PathBuf)> {
     let packages: Vec<String> =
         [format!("{module}=={version}")].into_iter().chain(with.iter().map(|it| (*it).to_owned())).collect();
     let python = environment(home, "python3", &packages)?;
-    let starts = Command::new(&python).args(["-m", module, "--version"]).output()?;
+    let starts = Command::new(&python).args(starting).output()?;
     if !starts.status.success() {
         let _ = std::fs::remove_dir_all(home);
         return Err(format!("{module} {version} was installed and does not start").into());

@@ -1,16 +1,18 @@
 //! Freezing the tests, once every red check has its accepted red on them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::This;
 use crate::cli::Stop;
+use crate::cli::checks::Ran;
 use crate::cli::desk::red_checks;
 use crate::cli::stage::Findings;
 use crate::cli::world::World;
+use crate::digest::Sha256;
 use crate::judge::{FrozenSet, InventoryCase, inventory};
 use crate::observe::clock;
 use crate::record::store::Writer;
-use crate::record::wire::{self, Frozen, FrozenCheck};
+use crate::record::wire::{self, CaseStatus, Frozen, FrozenCheck};
 
 impl This<'_> {
     /// The frozen set, when every red check has its accepted red on the tests as they are.
@@ -67,8 +69,17 @@ impl This<'_> {
             .flat_map(|record| &record.checks)
             .filter(|of| of.id == check);
         let reports: Vec<_> = checks.flat_map(|check| check.reports().unwrap_or_default()).collect();
-        let reports: Vec<_> = reports.iter().filter_map(wire::Report::report).collect();
-        inventory(check, &reports)
+        let mut hashes: BTreeMap<&str, VecDeque<Sha256>> = BTreeMap::new();
+        let failed = reports.iter().flat_map(|report| &report.cases);
+        for case in failed.filter(|case| case.status == CaseStatus::Failed) {
+            hashes.entry(&case.id).or_default().extend(case.id_sha256);
+        }
+        let parsed: Vec<_> = reports.iter().filter_map(wire::Report::report).collect();
+        let mut cases = inventory(check, &parsed);
+        for case in &mut cases {
+            case.id_sha256 = hashes.get_mut(case.id.as_str()).and_then(VecDeque::pop_front);
+        }
+        cases
     }
 }
 
@@ -79,5 +90,5 @@ pub(super) fn is_proved(found: &Findings<'_>, check: &str) -> bool {
 
 pub(super) fn cases_of_run(found: &Findings<'_>, check: &str) -> Vec<InventoryCase> {
     let ran = found.ran.iter().filter(|ran| ran.check.id == check);
-    ran.flat_map(|ran| [inventory(check, &ran.reports), inventory(check, &ran.hidden)].concat()).collect()
+    ran.flat_map(Ran::failed_cases).collect()
 }

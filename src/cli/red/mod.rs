@@ -15,6 +15,7 @@ use crate::cli::desk::{self, Desk, red_checks};
 use crate::cli::options::Global;
 use crate::cli::output::Output;
 use crate::cli::plan_file::{self, PlanFile};
+use crate::cli::rules::Extent;
 use crate::cli::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, select, show};
 use crate::cli::world::{Looking, World};
 use crate::cli::{Exit, Stop};
@@ -128,6 +129,7 @@ impl This<'_> {
             return self.already(&holds, out);
         }
 
+        self.stage.rules(&before, Extent::Stage, &mut found)?;
         found.problems.extend(nothing_frozen(&FrozenSet::of(&before.facts, Vec::new())));
         let mut now = before;
         if found.problems.is_empty() {
@@ -157,7 +159,7 @@ impl This<'_> {
     fn runner<'b>(&'b self, seen: &'b SeenInRed) -> Runner<'b> {
         let Self { file, desk, cancel, jobs, quiet, .. } = *self;
         let bytecode = &self.bytecode;
-        Runner { file, desk, seen, read_all: false, jobs, bytecode, cancel, quiet }
+        Runner { file, desk, seen, read_all: false, copy: None, jobs, bytecode, cancel, quiet }
     }
 
     /// A resumed runner asks again: nothing has to run.

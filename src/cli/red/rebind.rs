@@ -5,15 +5,18 @@ use super::freeze::{cases_of_run, is_proved};
 use crate::cli::checks::{Ran, SeenInRed};
 use crate::cli::desk::{Taken, red_checks, tests_of};
 use crate::cli::output::Output;
+use crate::cli::replay::Proof;
+use crate::cli::rules::Extent;
 use crate::cli::stage::{Companions, Findings, add_batch, exit_of, select, show};
 use crate::cli::world::World;
 use crate::cli::{Exit, Stop};
 use crate::digest::Sha256;
 use crate::judge::{
-    Code, FrozenFiles, FrozenSet, InventoryCase, Rebind, ValidRed, influence_changed, nothing_frozen, rebind,
+    FrozenFiles, FrozenSet, InventoryCase, Rebind, ReplayAnswer, ValidRed, influence_changed, nothing_frozen,
+    passes, rebind,
 };
 use crate::observe::clock;
-use crate::plan::Phase;
+use crate::plan::{Check, Phase};
 use crate::record::store::{Store, Writer};
 use crate::record::wire::{self, FrozenCheck, PlanRef, Task};
 
@@ -28,6 +31,7 @@ impl This<'_> {
     ) -> Result<Exit, Stop> {
         let guards = self.stage.guards_of_a_rebind(&before);
         let mut found = Findings { problems: guards.problems, notes: guards.notes, ..Findings::default() };
+        self.stage.rules(&before, Extent::Stage, &mut found)?;
         let red = red_checks(self.file);
         let was = self.desk.frozen.as_ref();
         let tests = FrozenSet::of(&before.facts, Vec::new());
@@ -42,6 +46,7 @@ impl This<'_> {
             let batch = self.runner(&SeenInRed::default()).run(&checks, Phase::Red, &now)?;
             now = add_batch(&mut found, batch);
             found.problems.extend(self.stage.guards_of_a_rebind(&now).problems);
+            self.prove_on_baseline(store, &mut found, &now)?;
         }
         let accepted = found.problems.is_empty() && found.ran.iter().all(Ran::passed);
         let with = if accepted {
@@ -50,15 +55,31 @@ impl This<'_> {
             Companions::default()
         };
         let (stored, evidence) = self.stage.record(store, &now, &found, &with)?;
-        if found
-            .ran
-            .iter()
-            .any(|ran| ran.verdict.problems.iter().any(|problem| problem.code == Code::IdentityPassed))
-        {
-            out.talk("a test whose product is there already has to be proved on the baseline's sources, which verify can't do yet");
-        }
         show(&stored, &evidence, &found, if was.is_some() { "verify green" } else { "verify red" }, out);
         Ok(exit_of(&evidence, self.cancel.signal()))
+    }
+
+    /// Where the product is there already, the tests pass: they have to be red on the baseline's sources.
+    fn prove_on_baseline<'p>(
+        &self,
+        store: &Store,
+        found: &mut Findings<'p>,
+        now: &World,
+    ) -> Result<(), Stop> {
+        let passing: Vec<&'p Check> =
+            found.ran.iter().filter(|ran| passes(&ran.verdict)).map(|ran| ran.check).collect();
+        if !found.problems.is_empty() || passing.is_empty() || self.cancel.signal().is_some() {
+            return Ok(());
+        }
+        let Self { stage, cancel, quiet, .. } = self;
+        let proof = Proof { stage, store, now, cancel, quiet: *quiet };
+        let replayed = proof.replay(&passing, &SeenInRed::default())?;
+        if replayed.outcome.answer == ReplayAnswer::RedAgain {
+            found.ran.retain(|ran| !passing.iter().any(|check| check.id == ran.check.id));
+            found.ran.extend(replayed.ran);
+        }
+        found.problems.extend(replayed.outcome.problems);
+        Ok(())
     }
 
     /// What changed, and which reds stay valid.

@@ -13,7 +13,8 @@ mod deliver;
 mod green;
 mod guards;
 mod red;
-pub(super) mod world;
+mod replay;
+pub(in crate::judge) mod world;
 
 /// A complete report of a format, to be filled in.
 fn report(format: &str) -> Report {

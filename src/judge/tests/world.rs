@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::digest::Sha256;
 use crate::judge::{Baseline, BaselineFacts, FrozenSet};
-use crate::observe::facts::{Entry, EntryKind, FileMap, GitFacts, Hashed, RepositoryFacts};
+use crate::observe::facts::{Entry, EntryKind, FileMap, GitFacts, Hashed, RepositoryFacts, Stamps};
 use crate::plan::{
     Access, ByRepository, Check, Deliver, Fingerprint, FingerprintOf, Flaky, Freeze, Guard, HeadPolicy,
     Identities, PathSet, Phase, Plan, RebindPolicy, Repository, Sessions, Stage, Witness,
@@ -35,6 +35,7 @@ pub(crate) fn check_of(id: &str, repository: &str) -> Check {
         inactivity_timeout: None,
         output_limit: 1 << 31,
         env: BTreeMap::new(),
+        needs: Vec::new(),
         witness: Witness::Auto,
         sessions: Sessions::One,
         flaky: Flaky::Note,
@@ -63,8 +64,11 @@ pub(crate) fn plan() -> Plan {
         fingerprint: Fingerprint { include: PathSet::none(), env: Vec::new(), of: FingerprintOf::Tree },
         deliver: Deliver { replay: false, allow_empty: false },
         checks: vec![check_of("unit", "app")],
+        services: Vec::new(),
         outcomes: Vec::new(),
         stages: vec![Stage { id: "implement".to_owned(), writes }],
+        rules: Vec::new(),
+        allowed_findings: Vec::new(),
     }
 }
 
@@ -97,6 +101,7 @@ pub(crate) fn facts(id: &str, files: Vec<Entry>) -> RepositoryFacts {
         root: format!("/srv/{id}").into(),
         prefix: "".into(),
         map: FileMap::new(files),
+        stamps: Stamps::default(),
         git: Some(git()),
         ignore: Vec::new(),
         hidden_by_new_rule: Vec::new(),

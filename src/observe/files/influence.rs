@@ -26,6 +26,8 @@ use crate::digest::Sha256;
 use crate::observe::facts::{Entry, EntryKind, Influence, LocalRunner, Weight};
 use crate::plan::{Check, PathSet};
 
+pub use self::inline::with_tests;
+
 /// What the checks of a repository ask for.
 #[derive(Debug)]
 pub(super) struct Wanted<'a> {

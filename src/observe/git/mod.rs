@@ -4,23 +4,26 @@
 //! Git only names things here (HEAD, what is tracked, what is ignored). Bytes are always read from the work tree itself,
 //! so that flags in the index, a file system monitor or replaced objects can't hide an edit.
 
+mod blob;
 mod error;
 mod ignore;
 mod index;
 mod open;
 mod preexisting;
+mod tree;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, ByteSlice as _};
 
-use super::facts::GitFacts;
+use super::facts::{GitFacts, RepositoryFacts};
 
 pub use error::GitError;
 pub(super) use index::{Found as TrackedAs, Index};
 pub(super) use open::is_repository;
 pub use preexisting::{Preexisting, PreexistingChange};
+pub use tree::Tree;
 
 /// A work tree that git knows, as it was when it was opened.
 #[derive(Debug)]
@@ -58,6 +61,14 @@ impl Git {
             }
         }
         Ok(None)
+    }
+
+    /// Opens the work tree that was looked at.
+    ///
+    /// # Errors
+    /// As [`Git::discover`].
+    pub fn of(facts: &RepositoryFacts) -> Result<Self, GitError> {
+        Self::open(&gix::path::from_bstr(facts.root.as_bstr()).unwrap_or_default())
     }
 
     /// Opens the work tree whose root, an absolute path without links, holds `.git`.

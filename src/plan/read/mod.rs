@@ -5,7 +5,9 @@ mod later;
 mod outcomes;
 mod proof;
 mod repositories;
+mod rules;
 mod run;
+mod services;
 mod settings;
 mod stages;
 #[cfg(test)]
@@ -93,8 +95,9 @@ fn plan(root: &Node, folder_name: &str, mut faults: Faults<'_>) -> Result<Plan, 
         to.add(node.at, "the version of a plan is the number 1");
     }
     let repositories = repositories::read(root, folder_name, to);
-    let later = later::read(root, &repositories, to);
-    let checks = checks::read(root, &repositories, &later, to);
+    let later = later::read(root, to);
+    let services = services::read(root, to);
+    let checks = checks::read(root, &repositories, &services, &later, to);
     let plan = Plan {
         revision: root.get("revision").and_then(|node| revision(node, to)),
         freeze: settings::freeze(root, &repositories, to),
@@ -103,8 +106,11 @@ fn plan(root: &Node, folder_name: &str, mut faults: Faults<'_>) -> Result<Plan, 
         deliver: settings::deliver(root, to),
         outcomes: outcomes::read(root, &checks, to),
         stages: stages::read(root, &repositories, to),
+        rules: rules::rules(root, &repositories, to),
+        allowed_findings: rules::allowed(root, to),
         repositories: repositories.into_list(),
         checks: checks.into_list(),
+        services: services.into_list(),
     };
     if faults.is_empty() { Ok(plan) } else { Err(faults.into_error()) }
 }

@@ -1,8 +1,7 @@
 //! `[freeze]`, `[guard]`, `[fingerprint]`, `[deliver]`
 
-use super::later::refuse;
 use super::repositories::Repositories;
-use super::values::{by_repository, choice, globs, variable_name, words};
+use super::values::{by_repository, choice, globs, variable_name};
 use crate::digest::Sha256;
 use crate::plan::fault::{Faults, quoted};
 use crate::plan::model::{Deliver, Fingerprint, FingerprintOf, Freeze, Guard, HeadPolicy, RebindPolicy};
@@ -76,14 +75,6 @@ pub(super) fn deliver(root: Fields<'_>, faults: &mut Faults<'_>) -> Deliver {
     if let Some(fields) = root.table("deliver", &["replay", "allow_empty"], faults) {
         let mut flag = |key| fields.get(key).and_then(|node| node.boolean(faults)).unwrap_or(false);
         deliver = Deliver { replay: flag("replay"), allow_empty: flag("allow_empty") };
-        if deliver.replay {
-            refuse(fields, "replay", "not yet: red can't be replayed", faults);
-        }
-    }
-    if let Some(fields) = root.table("secrets", &["allow"], faults)
-        && !words(fields, "allow", faults).is_empty()
-    {
-        refuse(fields, "allow", "not yet: secrets aren't looked for", faults);
     }
     deliver
 }

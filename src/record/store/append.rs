@@ -1,6 +1,6 @@
 //! Adding a record.
 
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use super::disk::Sync;
@@ -9,7 +9,7 @@ use super::step::Step;
 use super::writer::encode;
 use super::{StoreError, Writer, disk};
 use crate::digest::Sha256;
-use crate::record::redact;
+use crate::record::redact::Redacting;
 use crate::record::wire::{Evidence, Frozen, LogLine, LogState, Task};
 
 /// How much of a transcript is kept, in bytes.
@@ -100,7 +100,8 @@ impl Writer {
         let name = self.next_name(&evidence.stage);
         let closed =
             (evidence.stage == "deliver" && evidence.passed).then(|| Task { open: false, ..current.clone() });
-        let frozen = frozen.map(|frozen| encode(&layout.frozen(), frozen)).transpose()?;
+        let frozen =
+            frozen.map(|frozen| encode(&layout.frozen(), &self.redactor.frozen(frozen))).transpose()?;
 
         evidence.task = current.task;
         evidence.attempt = self.chain.next_attempt(current.task, &evidence.stage);
@@ -110,14 +111,14 @@ impl Writer {
             Some(bytes) => Some(Sha256::of(bytes)),
             None => self.frozen()?.map(|(_, sha256)| sha256),
         };
-        redact_evidence(&mut evidence);
+        self.redactor.evidence(&mut evidence);
 
         for transcript in transcripts {
             let path = layout.transcript(&name, transcript.check);
             let staged = layout::with_suffix(&path, ".tmp");
             // The record names the hash of the output and doesn't need this copy: it isn't waited for.
             disk::stage_with(&staged, Sync::Later, |file| {
-                let mut redacting = Redacting::new(file);
+                let mut redacting = Redacting::new(file, &self.redactor);
                 (transcript.copy)(&mut redacting, TRANSCRIPT_LIMIT)?;
                 redacting.finish()
             })?;
@@ -130,7 +131,11 @@ impl Writer {
         disk::stage(&layout.staged_record(&name), &bytes)?;
         self.reached(Step::Record)?;
 
-        let task = closed.as_ref().or(task).map(|task| encode(&layout.task(), task)).transpose()?;
+        let task = closed
+            .as_ref()
+            .or(task)
+            .map(|task| encode(&layout.task(), &self.redactor.task(task)))
+            .transpose()?;
         for ((staged, _), bytes) in layout.companions(&name).iter().zip([frozen, task]) {
             match bytes {
                 Some(bytes) => disk::stage(staged, &bytes)?,
@@ -159,59 +164,5 @@ impl Writer {
         self.reached(Step::Intent)?;
         self.finish(&intent)?;
         Ok(RecordRef { path: layout.record(&name), name, sha256, attempt: evidence.attempt })
-    }
-}
-
-/// Sends every text of a record that came from outside through the one place of redaction.
-fn redact_evidence(evidence: &mut Evidence) {
-    if let Some(claim) = &mut evidence.claim {
-        redact::string(&mut claim.text);
-    }
-    for problem in evidence.problems.iter_mut().chain(&mut evidence.notes) {
-        redact::string(&mut problem.message);
-    }
-    for check in &mut evidence.checks {
-        redact::string(&mut check.command);
-        redact::string(&mut check.output);
-        for problem in check.problems.iter_mut().chain(&mut check.notes) {
-            redact::string(&mut problem.message);
-        }
-    }
-}
-
-/// Sends what is written to it through the one place of redaction, line by line, so that a secret isn't cut in two.
-struct Redacting<W: Write> {
-    to: BufWriter<W>,
-    line: Vec<u8>,
-}
-
-impl<W: Write> Redacting<W> {
-    fn new(to: W) -> Self {
-        Self { to: BufWriter::new(to), line: Vec::new() }
-    }
-
-    fn finish(mut self) -> std::io::Result<()> {
-        self.to.write_all(&redact::text(&self.line))?;
-        self.to.flush()
-    }
-}
-
-impl<W: Write> Write for Redacting<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match memchr::memrchr(b'\n', bytes) {
-            None => self.line.extend_from_slice(bytes),
-            Some(end) => {
-                let (lines, rest) = bytes.split_at(end + 1);
-                self.line.extend_from_slice(lines);
-                self.to.write_all(&redact::text(&self.line))?;
-                self.line.clear();
-                self.line.extend_from_slice(rest);
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.to.flush()
     }
 }

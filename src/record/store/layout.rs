@@ -57,6 +57,12 @@ impl Layout {
         [(staged("frozen"), self.frozen()), (staged("task"), self.task())]
     }
 
+    /// The signed statements about a record. Their name doesn't end as that of a record.
+    pub(super) fn attestation(&self, name: &str) -> PathBuf {
+        let stem = name.strip_suffix(".json").unwrap_or(name);
+        self.evidence().join(format!("{stem}.intoto.jsonl"))
+    }
+
     /// The transcript of a check of a record.
     pub(super) fn transcript(&self, name: &str, check: &str) -> PathBuf {
         let stem = name.strip_suffix(".json").unwrap_or(name);

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! task.json  frozen.json  evidence/<stage>-<NNNN>.json  evidence/<stage>-<NNNN>.<check>.log
+//! evidence/deliver-<NNNN>.intoto.jsonl
 //! maps/<sha256>.json  log.jsonl  cache/  lock  .gitignore
 //! ```
 //!
@@ -19,6 +20,7 @@ mod chain;
 mod disk;
 mod error;
 mod findings;
+mod kept;
 mod layout;
 mod lock;
 mod step;
@@ -31,6 +33,7 @@ use layout::Layout;
 
 pub use append::{Entry, RecordRef, Transcript};
 pub use error::StoreError;
+pub use kept::Keep;
 pub use writer::Writer;
 
 use crate::digest::Sha256;
@@ -197,6 +200,14 @@ impl Store {
             return Err(StoreError::broken(path, "its hash isn't the one in the log"));
         }
         Ok(bytes)
+    }
+
+    /// The signed statements about a record; `None`: it isn't signed.
+    ///
+    /// # Errors
+    /// When they are there and can't be read.
+    pub fn attestation(&self, record: &LogLine) -> Result<Option<Vec<u8>>, StoreError> {
+        disk::read(&self.layout.attestation(&record.record))
     }
 
     /// Where the copy of a check's output lies. It may be missing.

@@ -13,6 +13,7 @@ use super::step::{Step, Steps};
 use super::{Layout, Store, StoreError, disk, findings, layout};
 use crate::digest::Sha256;
 use crate::judge::Maps;
+use crate::record::redact::{self, Redactor};
 use crate::record::wire::{self, Files, FilesRef, Frozen, LogLine, LogState, Task};
 
 /// The state folder, for writing. It holds the lock until it is dropped.
@@ -22,6 +23,8 @@ pub struct Writer {
     pub(super) steps: Steps,
     /// A write failed half-way: what is on the disk has to be read again before the next.
     pub(super) unsure: bool,
+    /// What every text passes before it is written.
+    pub(super) redactor: Redactor,
     _lock: Lock,
 }
 
@@ -49,10 +52,22 @@ impl Writer {
             store: Store { layout, chain: Chain::default() },
             steps: Steps::default(),
             unsure: true,
+            redactor: Redactor::default(),
             _lock: lock,
         };
         writer.recover()?;
         Ok(writer)
+    }
+
+    /// From now on this takes secrets out of what is written; before, only what the detector knows goes.
+    pub fn redact_with(&mut self, redactor: Redactor) {
+        self.redactor = redactor;
+    }
+
+    /// What takes secrets out of what is written.
+    #[must_use]
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
 
     /// Reads what is there, and finishes or abandons what is pending.
@@ -149,7 +164,7 @@ impl Writer {
         // The frozen set first: one of a task that isn't there yet counts for nothing.
         if let Some(frozen) = frozen {
             let path = self.store.layout.frozen();
-            disk::replace(&path, &encode(&path, frozen)?)?;
+            disk::replace(&path, &encode(&path, &self.redactor.frozen(frozen))?)?;
         }
         self.set_task(task)
     }
@@ -160,7 +175,24 @@ impl Writer {
     /// When it can't be written.
     pub fn set_task(&mut self, task: &Task) -> Result<(), StoreError> {
         let path = self.store.layout.task();
-        disk::replace(&path, &encode(&path, task)?)
+        disk::replace(&path, &encode(&path, &self.redactor.task(task))?)
+    }
+
+    /// Keeps the signed statements about a record. They name it by its hash, and no record names them.
+    ///
+    /// # Errors
+    /// When they can't be written.
+    pub fn attest(&self, record: &str, lines: &[u8]) -> Result<(), StoreError> {
+        disk::replace(&self.store.layout.attestation(record), lines)
+    }
+
+    /// Deletes what is cached of the work tree: a name in it holds a secret.
+    fn forget_names(&self) {
+        let cached = fs::read_dir(self.store.layout.cache()).into_iter().flatten().flatten();
+        for file in cached.filter(|file| file.file_name().to_string_lossy().starts_with("files-")) {
+            // Without the cache the next look is slower, and as right.
+            let _ = fs::remove_file(file.path());
+        }
     }
 
     /// Keeps the file maps of all repositories. Equal ones are kept once.
@@ -169,6 +201,11 @@ impl Writer {
     /// When it can't be written, or what lies under its name is something else.
     pub fn put_maps(&mut self, maps: &Maps) -> Result<FilesRef, StoreError> {
         let folder = self.store.layout.maps();
+        let redacted = redact::maps(maps);
+        if redacted.is_some() {
+            self.forget_names();
+        }
+        let maps = redacted.as_ref().unwrap_or(maps);
         let bytes = Files::to_json(maps).map_err(|error| StoreError::unwritable(&folder)(error.into()))?;
         let sha256 = Sha256::of(&bytes);
         let name = format!("{sha256}.json");

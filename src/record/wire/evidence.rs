@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use bstr::ByteSlice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Check, Problem, TaskNumber, tag};
+use super::{Change, Check, PathText, Problem, TaskNumber, tag};
 use crate::digest::Sha256;
+use crate::judge::{self, ReplayAnswer};
 use crate::observe::facts::Hashed;
 use crate::observe::facts::Timestamp;
 use crate::plan::Phase;
@@ -71,6 +73,9 @@ pub struct Evidence {
     /// What a delivery says beyond that. These keys are there in `deliver` records only.
     #[serde(flatten)]
     pub delivery: Option<Delivery>,
+    /// What a replay says beyond that. This key is there in `replay` records only.
+    #[serde(flatten)]
+    pub replay: Option<Replay>,
 }
 
 /// What wrote a record.
@@ -138,6 +143,22 @@ pub struct Rule {
     pub fingerprint: String,
 }
 
+impl From<&judge::RuleFinding> for Rule {
+    fn from(finding: &judge::RuleFinding) -> Self {
+        let PathText { path, path_hex } = PathText::new(finding.path.as_bstr());
+        Self {
+            id: finding.id.clone(),
+            level: finding.level.word().to_owned(),
+            repository: finding.repository.clone(),
+            path,
+            path_hex,
+            line: finding.line,
+            message: finding.message.clone(),
+            fingerprint: finding.fingerprint.clone(),
+        }
+    }
+}
+
 /// What a worker said of its own work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
@@ -158,4 +179,14 @@ pub struct Delivery {
     pub reran: Vec<String>,
     /// What the gate saw; `null` when it wasn't asked.
     pub gate: Option<serde_json::Value>,
+    /// Whether red was replayed, and what came of it; `null` when it wasn't asked, or it didn't come to it.
+    pub replay: Option<ReplayAnswer>,
+}
+
+/// What a replay says beyond other records.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Replay {
+    /// Whether the tests are red again on the baseline's sources; `null`: something else stood in the way.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub answer: Option<ReplayAnswer>,
 }

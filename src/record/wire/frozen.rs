@@ -152,6 +152,9 @@ pub struct InventoryCase {
     pub check: String,
     /// The case's id.
     pub id: String,
+    /// The hash of the id as the runner wrote it. Only there when a secret was taken out of `id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id_sha256: Option<Sha256>,
     /// The id of its test: without parameters, and of a subtest its test's.
     pub test: String,
     /// Why it failed; `null` where the output didn't say.

@@ -24,7 +24,7 @@ mod task;
 pub use check::{Check, Names, Parsers, Program, Service, Sources, Witness, WitnessState, command_text};
 pub use document::{Document, ReadError, read, tag, write};
 pub use error::Error;
-pub use evidence::{Claim, Delivery, Environment, Evidence, FilesRef, Rule, Tool};
+pub use evidence::{Claim, Delivery, Environment, Evidence, FilesRef, Replay, Rule, Tool};
 pub use files::Files;
 pub use fingerprint::Fingerprint;
 pub use frozen::{Frozen, FrozenCheck, FrozenEntry, FrozenRole, InventoryCase};

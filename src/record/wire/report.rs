@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::{ReadError, read, tag};
+use crate::digest::Sha256;
 
 /// The reading of one session of a runner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -134,6 +135,9 @@ pub struct Totals {
 pub struct Case {
     /// The runner's native name, whole.
     pub id: String,
+    /// The hash of the name as the runner wrote it. Only there when a secret was taken out of `id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id_sha256: Option<Sha256>,
     /// The parts of the name that stand before the test's own.
     pub suite: Vec<String>,
     /// The test's own name.

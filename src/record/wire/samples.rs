@@ -54,6 +54,7 @@ pub(in crate::record) fn report() -> Report {
         totals: Totals { failed: Some(1), ..Totals::default() },
         cases: vec![Case {
             id: "tests/test_a.py::test_y".to_owned(),
+            id_sha256: None,
             suite: vec!["tests/test_a.py".to_owned()],
             name: "test_y".to_owned(),
             status: CaseStatus::Failed,
@@ -108,7 +109,16 @@ pub(in crate::record) fn check() -> Check {
             reason: None,
         },
         environment_removed: vec!["PYTHONSTARTUP".to_owned()],
-        services: vec![Service { id: "api".to_owned(), ready: true, duration_seconds: 1.5 }],
+        services: vec![Service {
+            id: "api".to_owned(),
+            command: "python3 -m app.server".to_owned(),
+            program: None,
+            ready: true,
+            observed: Some("`127.0.0.1:8000` takes connections".to_owned()),
+            startup_seconds: 0.5,
+            duration_seconds: 1.5,
+            lasted: true,
+        }],
         output: "1 passed\n".to_owned(),
         output_sha256: sha("1 passed\n"),
         output_bytes: 9,
@@ -161,12 +171,19 @@ pub(in crate::record) fn evidence(stage: &str, phase: Option<Phase>, passed: boo
         passed,
         previous: None,
         delivery: None,
+        replay: None,
     }
 }
 
 pub(in crate::record) fn delivery() -> Evidence {
-    let delivery = Delivery { stale: vec![change()], reran: vec!["unit".to_owned()], gate: None };
+    let delivery =
+        Delivery { stale: vec![change()], reran: vec!["unit".to_owned()], gate: None, replay: None };
     Evidence { delivery: Some(delivery), ..evidence("deliver", None, true) }
+}
+
+pub(in crate::record) fn replay() -> Evidence {
+    let replay = super::Replay { answer: Some(judge::ReplayAnswer::RedAgain) };
+    Evidence { replay: Some(replay), ..evidence("replay", None, true) }
 }
 
 pub(in crate::record) fn maps(path: &str) -> judge::Maps {
@@ -215,7 +232,9 @@ pub(in crate::record) fn task(number: u32) -> Task {
                 change: ChangeKind::Added,
                 sha256: Some(sha("notes")),
                 adopted: false,
+                findings: Vec::new(),
             }],
+            findings: Vec::new(),
             at: at(0),
         }),
     }
@@ -239,6 +258,7 @@ pub(in crate::record) fn frozen(task: u32, test: &str) -> Frozen {
         inventory: vec![InventoryCase {
             check: "unit".to_owned(),
             id: "tests/test_a.py::test_y[1]".to_owned(),
+            id_sha256: None,
             test: "tests/test_a.py::test_y".to_owned(),
             kind: Some(Kind::Assertion),
             file: None,

@@ -132,6 +132,9 @@ pub struct Baseline {
     pub files: FilesRef,
     /// What was changed before the task began.
     pub preexisting: Vec<Preexisting>,
+    /// Without git: fingerprints of what rules and the secret detector found in the files as they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
     /// When this was seen.
     pub at: Timestamp,
 }
@@ -149,6 +152,16 @@ impl Baseline {
             // No task begins where git looks elsewhere.
             elsewhere: None,
         })
+    }
+
+    /// What was found in a file before the task had a hand in it.
+    #[must_use]
+    pub fn findings_before(&self, path: &[u8]) -> &[String] {
+        if !self.git {
+            return &self.findings;
+        }
+        let change = self.preexisting.iter().find(|change| change.path_bytes().is_some_and(|of| of == path));
+        change.filter(|change| !change.adopted).map_or(&[], |change| &change.findings)
     }
 
     /// The ignore rules. `None`: a hex text is broken.
@@ -211,6 +224,9 @@ pub struct Preexisting {
     pub sha256: Option<Sha256>,
     /// Whether the task has taken it over.
     pub adopted: bool,
+    /// Fingerprints of what rules and the secret detector found in it then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
 }
 
 impl Preexisting {

@@ -2,7 +2,7 @@
 
 mod rust;
 
-use bstr::ByteSlice as _;
+use bstr::{BStr, ByteSlice as _};
 
 use super::{FilesError, Search};
 use crate::digest::Sha256;
@@ -45,6 +45,30 @@ pub(super) fn add(search: &mut Search<'_>) -> Result<(), FilesError> {
     Ok(())
 }
 
+/// A former file with the tests of today in the place of its own: the items under a test attribute are taken out of it,
+/// and today's follow at its end. `None`: tests and product can't be put apart.
+#[must_use]
+pub fn with_tests(path: &BStr, former: &[u8], today: &[u8]) -> Option<Vec<u8>> {
+    if !path.ends_with(b".rs") {
+        return None;
+    }
+    let (former, today) = (former.to_str().ok()?, today.to_str().ok()?);
+    let (before, after) = (rust::items(former), rust::items(today));
+    let is_part = |item: &&Item| item.name != rust::DOCTESTS && item.name != rust::WHOLE;
+    // Examples stand in the comments of the product, and a whole file of tests has no product.
+    if !before.iter().filter(|item| !is_part(item)).eq(after.iter().filter(|item| !is_part(item))) {
+        return None;
+    }
+    let mut text = former.to_owned();
+    for item in before.iter().filter(is_part) {
+        text = text.replacen(&item.text, "", 1);
+    }
+    for item in after.iter().filter(is_part) {
+        text.extend(["\n", &item.text, "\n"]);
+    }
+    Some(text.into_bytes())
+}
+
 /// Python's examples: from `>>>` to the next blank line.
 fn doctests(text: &str) -> Vec<Item> {
     let mut examples = String::new();
@@ -61,6 +85,28 @@ fn doctests(text: &str) -> Vec<Item> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_are_put_into_the_file_of_then() {
+        #[track_caller]
+        fn check(path: &str, former: &str, today: &str, want: Option<&str>) {
+            let got = with_tests(path.into(), former.as_bytes(), today.as_bytes());
+            assert_eq!(got.as_deref(), want.map(str::as_bytes), "{former:?} {today:?}");
+        }
+        let test = |name: &str| format!("#[cfg(test)]\nmod {name} {{ #[test] fn a() {{}} }}");
+        let (one, other) = (test("one"), test("other"));
+        check(
+            "a.rs",
+            "fn f() {}\n",
+            &format!("fn g() {{}}\n{one}\n"),
+            Some(&format!("fn f() {{}}\n\n{one}\n")),
+        );
+        check("a.rs", &format!("{other}\nfn f() {{}}"), &one, Some(&format!("\nfn f() {{}}\n{one}\n")));
+        check("a.rs", &format!("{other} fn f() {{}}"), "fn g() {}", Some(" fn f() {}"));
+        check("a.rs", "fn f() {}", "/// ```\n/// f();\n/// ```\nfn f() {}", None);
+        check("a.rs", "fn f() {}", "#![cfg(test)]\nfn f() {}", None);
+        check("a.py", "", "", None);
+    }
 
     #[test]
     fn examples_end_at_a_blank_line_or_a_docstring() {

@@ -2,7 +2,7 @@
 
 use super::{CHECK, check_fault, check_fault_with, check_faults, check_with, plan, source};
 use crate::plan::read::read;
-use crate::plan::{Identities, Phase};
+use crate::plan::{Identities, Level, Phase};
 
 /// A plan with this in place of the check's line for a key.
 fn with_line(key: &str, line: &str) -> String {
@@ -268,23 +268,36 @@ fn reports_are_read_by_some_parsers() {
 }
 
 #[test]
+fn rules_and_secrets() {
+    let rule = |lines: &str| format!("version = 1\n{CHECK}[[rules]]\nid = \"r\"\n{lines}\n");
+    check_faults(
+        &rule("pattern = '('\npaths = [\"../a\"]\nlevel = \"blockin\"\nmessage = 1"),
+        &[
+            ("8:11", "unclosed group"),
+            ("9:10", "`..` leaves"),
+            ("10:9", "did you mean `blocking`?"),
+            ("11:11", "found a number"),
+        ],
+    );
+    check_faults(&rule(""), &[("6:1", "the key `pattern` is missing")]);
+    check_faults(&rule("pattern = 'x'\n[[rules]]\nid = \"r\"\npattern = 'y'"), &[("10:6", "taken already")]);
+    check_fault_with("[secrets]\nallow = [\"\"]\n", "7:10", "this is empty");
+
+    let rules = plan(&rule("pattern = 'x$'")).rules;
+    assert_eq!((rules[0].level, rules[0].message.as_str()), (Level::Blocking, ""));
+    assert!(rules[0].paths.is_none() && rules[0].pattern.is_match(b"ax"));
+    let text =
+        rule("pattern = 'x'\npaths = { my-app = [\"src/**\"] }\nlevel = \"advisory\"\nmessage = \"m\"")
+            + "[secrets]\nallow = [\"0123\"]\n";
+    let plan = plan(&text);
+    assert_eq!((plan.rules[0].level, plan.allowed_findings), (Level::Advisory, vec!["0123".to_owned()]));
+    assert!(plan.rules[0].paths.as_ref().is_some_and(|paths| paths.matches("my-app", b"src/b")));
+}
+
+#[test]
 fn what_is_not_there_yet_is_refused() {
     check_fault_with("[freeze]\ninline = [\"../src/**\"]\n", "7:11", "`..` leaves");
     check_fault_with("[freeze]\nallow = [\"/a\"]\n", "7:10", "it is absolute");
-    check_fault_with("[deliver]\nreplay = true\n", "7:1", "can't be replayed; leave `replay` out");
-    check_fault_with("[secrets]\nallow = [\"a\"]\n", "7:1", "aren't looked for; leave `allow` out");
-    let service = "[[services]]\nid = \"api\"\ncommand = [\"x\"]\nready = { tcp = \"127.0.0.1:1\" }\ntimeout = \"30s\"\n";
-    check_fault_with(service, "6:1", "not yet: services can't be started");
-    check_faults(
-        &format!("version = 1\n{CHECK}needs = [\"api\"]\n{service}"),
-        &[
-            ("6:1", "not yet: services can't be started; leave `needs` out"),
-            ("7:1", "leave `[[services]]` out"),
-        ],
-    );
-    let rule =
-        "[[rules]]\nid = \"r\"\npattern = 'x'\npaths = [\"a\"]\nlevel = \"blocking\"\nmessage = \"m\"\n";
-    check_fault_with(rule, "6:1", "not yet: rules aren't applied");
     let own = "[[parsers]]\nname = \"mytool\"\ngrammar = \"tools/mytool.toml\"\n";
     check_fault(
         &format!("{}{own}", with_line("parser", "parser = \"mytool\"")),
@@ -300,26 +313,7 @@ fn what_is_not_there_yet_is_validated() {
     };
     let not_yet = ("6:1", "not yet");
     faults(
-        "[[services]]\nid = \"api\"\ncommand = []\nready = {}\ntimeout = \"off\"",
-        &[not_yet, ("8:11", "is empty"), ("9:9", "takes one of"), ("10:11", "a duration is")],
-    );
-    faults(
-        "[[services]]\nid = \"api\"\ncommand = [\"x\"]\nready = { pattern = \"(\" }",
-        &[not_yet, ("9:21", "unclosed group")],
-    );
-    faults(
-        "[[rules]]\nid = \"r\"\npattern = '('\npaths = [\"../a\"]\nlevel = \"blockin\"\nmessage = 1",
-        &[
-            not_yet,
-            ("8:11", "unclosed group"),
-            ("9:10", "`..` leaves"),
-            ("10:9", "did you mean `blocking`?"),
-            ("11:11", "found a number"),
-        ],
-    );
-    faults(
         "[[parsers]]\nname = \"jest\"\ngrammar = \"/x\"",
         &[not_yet, ("7:8", "is the word of a format already"), ("8:11", "is absolute")],
     );
-    faults("needs = [\"db\"]", &[("6:1", "leave `needs` out"), ("6:10", "unknown service `db`")]);
 }

@@ -2,6 +2,11 @@
 
 use super::Item;
 
+/// The item that the examples of doc comments are.
+pub(super) const DOCTESTS: &str = "doctests";
+/// The item that a file is in which all is a test.
+pub(super) const WHOLE: &str = "the whole file";
+
 /// Every test item, in order. What lies within one belongs to it.
 pub(super) fn items(text: &str) -> Vec<Item> {
     let mut items = Vec::new();
@@ -17,7 +22,7 @@ pub(super) fn items(text: &str) -> Vec<Item> {
                     let (start, before) = attributes.unwrap_or((at, false));
                     attributes = Some((start, before || is_test(said)));
                 } else if is_test(said) {
-                    return vec![Item { name: "the whole file".to_owned(), text: text.to_owned() }];
+                    return vec![Item { name: WHOLE.to_owned(), text: text.to_owned() }];
                 }
             }
             Kind::Other => {
@@ -34,7 +39,7 @@ pub(super) fn items(text: &str) -> Vec<Item> {
     }
     let examples = examples(text);
     if !examples.is_empty() {
-        items.push(Item { name: "doctests".to_owned(), text: examples });
+        items.push(Item { name: DOCTESTS.to_owned(), text: examples });
     }
     items
 }
