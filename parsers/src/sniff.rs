@@ -13,11 +13,6 @@ use crate::{Envelope, Format, Options, Report};
 /// So much of a line is looked at.
 const LONGEST: usize = 512;
 
-/// The formats that know their own output when they see it.
-pub(crate) fn signed() -> Vec<Format> {
-    Format::all().filter(|format| !format.grammar().signatures.is_empty()).collect()
-}
-
 /// The formats of which a signature stands in the output.
 pub(crate) fn sniff<E>(
     options: &Options,
@@ -30,6 +25,11 @@ pub(crate) fn sniff<E>(
     feed.finish();
     let missing = sniffer.missing.formats;
     Ok(all.into_iter().filter(|format| !missing.contains(format)).collect())
+}
+
+/// The formats that know their own output when they see it.
+pub(crate) fn signed() -> Vec<Format> {
+    Format::all().filter(|format| !format.grammar().signatures.is_empty()).collect()
 }
 
 /// Looks for the signatures of the formats that it has not met yet.
