@@ -9,7 +9,7 @@ use crate::Kind;
 use crate::environment::Environment;
 use crate::influence::Influence;
 
-pub use witness::{Configuration, Matching, Refused, Witness};
+pub use witness::{Configuration, Matching, Refused, Restored, Way, Witness, Words};
 
 /// One file of `grammars/`.
 #[derive(Debug, Deserialize, Default)]

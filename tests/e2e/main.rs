@@ -12,8 +12,8 @@ mod support;
 
 mod bad_input;
 mod chain;
-mod deliver;
 mod commands;
+mod deliver;
 mod git;
 mod guards;
 mod influence;
