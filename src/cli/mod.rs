@@ -15,12 +15,14 @@ mod exit;
 mod explain;
 mod find;
 mod fingerprint;
+mod gate;
 mod green;
 mod guard;
 mod init;
 mod log;
 mod man;
 mod options;
+mod own_task;
 mod output;
 mod parse;
 mod plan_file;
@@ -73,6 +75,7 @@ enum Command {
     Explain(explain::Explain),
     Log(log::Log),
     Fingerprint(fingerprint::Fingerprint),
+    Gate(gate::Gate),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -112,6 +115,7 @@ fn run(cli: &Cli, out: &mut Output) -> Result<Exit, Stop> {
         Command::Explain(explain) => explain::run(explain, global, out),
         Command::Log(log) => log::run(log, global, out),
         Command::Fingerprint(fingerprint) => fingerprint::run(fingerprint, global, out),
+        Command::Gate(gate) => gate::run(gate, global, out),
         Command::Schema(schema) => schema::run(schema, out),
         Command::Completions(completions) => completions::run(completions, out),
         Command::Man(man) => man::run(man, out),

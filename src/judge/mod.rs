@@ -9,6 +9,7 @@ mod ended;
 mod findings;
 mod freeze;
 mod frozen;
+pub mod gate;
 mod green;
 mod guards;
 mod help;

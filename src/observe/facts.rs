@@ -1,5 +1,6 @@
 //! What was observed, as plain data that judges and records can hold. Nothing here touches the world.
 
+mod diff;
 mod timestamp;
 
 use std::time::Duration;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::Sha256;
 
+pub use diff::{ChangeSource, Changed, Diff, NoDiff, Unknown};
 pub use timestamp::Timestamp;
 
 /// How the run of a command ended.

@@ -2,10 +2,12 @@
 
 pub mod bytecode;
 pub mod clock;
+pub mod diff;
 pub mod environment;
 pub mod facts;
 pub mod files;
 pub mod fingerprint;
+pub mod foreign;
 pub mod git;
 mod ini;
 pub mod process;

@@ -2,6 +2,7 @@
 
 pub mod evidence;
 pub mod explain;
+pub mod gate;
 pub mod log;
 pub mod problems;
 pub mod report;

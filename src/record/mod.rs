@@ -9,9 +9,11 @@
 //! Nothing here judges, and nothing reads a clock: times come in with what is recorded.
 
 mod domain;
+mod whole;
 pub mod redact;
 pub mod schema;
 pub mod store;
 pub mod wire;
 
 pub use domain::ignore_texts;
+pub use whole::write_whole;

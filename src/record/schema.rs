@@ -20,6 +20,10 @@ const SCHEMAS: &[(&str, Make)] = &[
     ("files", make::<wire::Files>),
     ("error", make::<wire::Error>),
     ("log", make::<wire::LogLine>),
+    ("gate", make::<wire::Gate>),
+    ("gate-block", make::<wire::GateBlock>),
+    ("gate-details", make::<wire::GateDetails>),
+    ("test-results", make::<wire::TestResults>),
 ];
 
 fn make<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {

@@ -220,8 +220,9 @@ fn fold_submodules(mut entries: Vec<Entry>, mut submodules: Vec<Submodule>) -> F
     FileMap::new(entries)
 }
 
-/// Where a path of a map lies in the file system.
-fn full_path(root: &Path, path: &BString) -> PathBuf {
+/// Where a path of a map, or the root that facts name, lies in the file system.
+#[must_use]
+pub fn full_path(root: &Path, path: &BString) -> PathBuf {
     root.join(gix::path::from_bstr(path.as_bstr()).unwrap_or_default())
 }
 

@@ -9,6 +9,7 @@ mod ignore;
 mod index;
 mod open;
 mod preexisting;
+mod since;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub use error::GitError;
 pub(super) use index::{Found as TrackedAs, Index};
 pub(super) use open::is_repository;
 pub use preexisting::{Preexisting, PreexistingChange};
+pub(super) use since::Since;
 
 /// A work tree that git knows, as it was when it was opened.
 #[derive(Debug)]
