@@ -19,9 +19,9 @@ use crate::observe::facts::{ChangeKind, RepositoryFacts};
 use crate::observe::git::{Git, GitError, PreexistingChange};
 use crate::plan::Phase;
 use crate::present::text::{safe, safe_bytes};
-use crate::record::{ignore_texts, write_whole};
 use crate::record::store::Writer;
 use crate::record::wire::{self, Frozen, Preexisting, Task, TaskNumber, tag};
+use crate::record::{ignore_texts, write_whole};
 
 /// Opens a task and records the baseline of the work tree
 #[derive(Debug, Args)]

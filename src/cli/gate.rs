@@ -173,12 +173,14 @@ impl Asked {
     fn of(args: &Gate) -> Result<Self, Stop> {
         let here = args.profile.and_then(Profile::folder).unwrap_or_else(|| PathBuf::from("."));
         let folder = here.canonicalize().map_err(|why| {
-            Stop::new(crate::judge::Code::BadOption, format!("the folder can't be looked at: {why}")).on(&here)
+            Stop::new(crate::judge::Code::BadOption, format!("the folder can't be looked at: {why}"))
+                .on(&here)
         })?;
         let preset = |path: &str| args.profile.map(|Profile::Loki| folder.join(path));
         let given = |path: &Option<PathBuf>| path.clone().filter(|path| !path.as_os_str().is_empty());
         let captured = args.profile.and_then(|Profile::Loki| env::var_os("_LOKI_RUN_START_SHA"));
-        let captured = captured.map(|sha| sha.to_string_lossy().trim().to_owned()).filter(|sha| !sha.is_empty());
+        let captured =
+            captured.map(|sha| sha.to_string_lossy().trim().to_owned()).filter(|sha| !sha.is_empty());
         Ok(Self {
             start_sha_file: given(&args.start_sha_file).or_else(|| preset(".loki/state/start-sha")),
             test_results: given(&args.test_results).or_else(|| preset(".loki/quality/test-results.json")),
@@ -246,7 +248,13 @@ impl Asked {
 
     /// Writes what was seen. What can't be written is told, and changes nothing about the answer: else whoever can make
     /// a folder read-only could turn a block into an error.
-    fn write(&self, gate: &gate::Gate, at: crate::observe::facts::Timestamp, iteration: u64, notes: &mut Vec<String>) {
+    fn write(
+        &self,
+        gate: &gate::Gate,
+        at: crate::observe::facts::Timestamp,
+        iteration: u64,
+        notes: &mut Vec<String>,
+    ) {
         let mut kept = None;
         let mut put = |path: &Path, document: Result<Vec<u8>, serde_json::Error>| {
             let written = document.map_err(std::io::Error::other).and_then(|bytes| write_whole(path, &bytes));

@@ -84,7 +84,8 @@ fn changed(desk: &Desk, store: &Store, world: &World, counts: &Counts) -> Result
         let root = full_path(Path::new(""), &facts.root);
         let paths = facts.map.changes_since(&then.map).into_iter().map(|change| change.path);
         let paths = paths.filter(|path| counts.counts(&root, path));
-        let named = |path: BString| if several { [facts.id.as_bytes(), b":", &path].concat().into() } else { path };
+        let named =
+            |path: BString| if several { [facts.id.as_bytes(), b":", &path].concat().into() } else { path };
         changed.add(ChangeSource::SinceBaseline, paths.map(named));
     }
     Ok(changed)
@@ -94,11 +95,16 @@ fn tests(desk: &Desk, file: &PlanFile, world: &World) -> Option<Tests> {
     let same_plan = desk.task.plan.sha256 == file.sha256;
     let latest = file.plan.checks_in(Phase::Green).map(|check| {
         let evidence = desk.latest(&check.id, Phase::Green).map(|(record, evidence, accepted)| {
-            let judged = evidence.checks.iter().filter(|judged| judged.id == check.id && judged.phase == Phase::Green);
+            let judged =
+                evidence.checks.iter().filter(|judged| judged.id == check.id && judged.phase == Phase::Green);
             let judged: Vec<_> = judged.collect();
             let same = judged.iter().all(|judged| judged.check_sha256 == check.sha256());
             let own = evidence.problems.iter();
-            let codes = judged.iter().flat_map(|judged| &judged.problems).chain(own).map(|problem| problem.code.clone());
+            let codes = judged
+                .iter()
+                .flat_map(|judged| &judged.problems)
+                .chain(own)
+                .map(|problem| problem.code.clone());
             Evidence {
                 record: record.strip_suffix(".json").unwrap_or(record),
                 accepted,

@@ -55,7 +55,10 @@ pub fn since(place: &Place<'_>, base: Option<Base<'_>>) -> Diff {
         Err(why) => return unknown(NoDiff::WorkTreeUnreadable, why.to_string()),
     };
     if head.is_none() {
-        return unknown(NoDiff::NoRunStartSha, "there is no commit yet that a run could have begun at".to_owned());
+        return unknown(
+            NoDiff::NoRunStartSha,
+            "there is no commit yet that a run could have begun at".to_owned(),
+        );
     }
     let Some(base) = base else {
         return unknown(NoDiff::NoRunStartSha, "it isn't known which commit the run began at".to_owned());

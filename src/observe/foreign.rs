@@ -11,7 +11,9 @@ use std::path::Path;
 pub fn read(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let meta = match path.metadata() {
         Ok(meta) => meta,
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(error) => return Err(error),
     };
     if !meta.is_file() {

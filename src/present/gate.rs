@@ -38,14 +38,26 @@ fn headline(gate: &Gate) -> String {
     let policy = gate.policy.word();
     match gate.outcome {
         Outcome::Pass if is_unsaid(gate) => {
-            format!("gate {}: nothing seen speaks against it, and not everything could be seen", paint(GOOD, "passes"))
+            format!(
+                "gate {}: nothing seen speaks against it, and not everything could be seen",
+                paint(GOOD, "passes")
+            )
         }
-        Outcome::Pass => format!("gate {}: something changed, and the tests are not red", paint(GOOD, "passes")),
+        Outcome::Pass => {
+            format!("gate {}: something changed, and the tests are not red", paint(GOOD, "passes"))
+        }
         Outcome::Block(reason) => {
-            format!("gate {}: done was claimed, and what was seen says otherwise [{}]", paint(BAD, "blocks"), reason.word())
+            format!(
+                "gate {}: done was claimed, and what was seen says otherwise [{}]",
+                paint(BAD, "blocks"),
+                reason.word()
+            )
         }
         Outcome::Inconclusive => {
-            format!("gate {}: not everything could be seen, and the policy is {policy}", paint(CARE, "is inconclusive"))
+            format!(
+                "gate {}: not everything could be seen, and the policy is {policy}",
+                paint(CARE, "is inconclusive")
+            )
         }
     }
 }
@@ -64,7 +76,8 @@ fn diff(diff: &Diff) -> String {
         Diff::Known(changed) => {
             let by = |source: &ChangeSource| {
                 let count = changed.count(*source);
-                (count > 0 && *source != ChangeSource::SinceBaseline).then(|| format!("{count} {}", source.word()))
+                (count > 0 && *source != ChangeSource::SinceBaseline)
+                    .then(|| format!("{count} {}", source.word()))
             };
             let by: Vec<_> = ChangeSource::ALL.iter().filter_map(by).collect();
             let by = if by.is_empty() { String::new() } else { format!(" ({})", by.join(", ")) };
@@ -90,14 +103,25 @@ fn next(gate: &Gate) -> Option<String> {
     Some(match (gate.outcome, gate.tests.seen, &gate.diff) {
         (Outcome::Pass, ..) => return None,
         (Outcome::Block(gate::Blocked::EmptyDiff), ..) => {
-            "do the work; if it went to an ignored file or another repository, the gate can't see it there".to_owned()
+            "do the work; if it went to an ignored file or another repository, the gate can't see it there"
+                .to_owned()
         }
-        (Outcome::Block(_), ..) => format!("make the tests pass, then {}", word("verify green, or run your tests again")),
+        (Outcome::Block(_), ..) => {
+            format!("make the tests pass, then {}", word("verify green, or run your tests again"))
+        }
         (Outcome::Inconclusive, _, Diff::Unknown(_)) => {
-            format!("name the commit that the run began at: {}, or begin with {}", word("--base SHA"), word("verify begin"))
+            format!(
+                "name the commit that the run began at: {}, or begin with {}",
+                word("--base SHA"),
+                word("verify begin")
+            )
         }
         (Outcome::Inconclusive, ..) => {
-            format!("run the tests: {}, or name their results with {}", word("verify green"), word("--test-results FILE"))
+            format!(
+                "run the tests: {}, or name their results with {}",
+                word("verify green"),
+                word("--test-results FILE")
+            )
         }
     })
 }

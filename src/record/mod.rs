@@ -9,10 +9,10 @@
 //! Nothing here judges, and nothing reads a clock: times come in with what is recorded.
 
 mod domain;
-mod whole;
 pub mod redact;
 pub mod schema;
 pub mod store;
+mod whole;
 pub mod wire;
 
 pub use domain::ignore_texts;

@@ -13,6 +13,7 @@ mod support;
 mod bad_input;
 mod chain;
 mod commands;
+mod gate;
 mod git;
 mod guards;
 mod influence;

@@ -108,17 +108,23 @@ pub struct Evidence<'a> {
 /// What the task's own records say, given the files as they are; `None`: there is no record yet.
 #[must_use]
 pub fn own_tests(checks: &[LatestGreen<'_>], now: &Fingerprints) -> Option<Tests> {
-    let judged: Vec<_> = checks.iter().filter_map(|latest| Some((latest.check, latest.evidence.as_ref()?))).collect();
+    let judged: Vec<_> =
+        checks.iter().filter_map(|latest| Some((latest.check, latest.evidence.as_ref()?))).collect();
     if judged.is_empty() {
         return None;
     }
-    let is_current =
-        |check: &Check, evidence: &Evidence<'_>| evidence.same_check && is_fresh(check, evidence.fingerprints, now);
+    let is_current = |check: &Check, evidence: &Evidence<'_>| {
+        evidence.same_check && is_fresh(check, evidence.fingerprints, now)
+    };
     let failures: Vec<String> = judged
         .iter()
         .filter(|(check, evidence)| !evidence.accepted && is_current(check, evidence))
         .map(|(check, evidence)| {
-            let why = if evidence.codes.is_empty() { String::new() } else { format!(": {}", evidence.codes.join(", ")) };
+            let why = if evidence.codes.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", evidence.codes.join(", "))
+            };
             format!("check {} was rejected on these files ({}){why}", check.id, evidence.record)
         })
         .collect();
@@ -127,8 +133,11 @@ pub fn own_tests(checks: &[LatestGreen<'_>], now: &Fingerprints) -> Option<Tests
         .filter(|(check, evidence)| !is_current(check, evidence))
         .map(|(check, _)| check.id.as_str())
         .collect();
-    let missing: Vec<&str> =
-        checks.iter().filter(|latest| latest.evidence.is_none()).map(|latest| latest.check.id.as_str()).collect();
+    let missing: Vec<&str> = checks
+        .iter()
+        .filter(|latest| latest.evidence.is_none())
+        .map(|latest| latest.check.id.as_str())
+        .collect();
     let (seen, says) = if !failures.is_empty() {
         (Seen::Red, format!("red by verify's own records: {}", failures.join("; ")))
     } else if !stale.is_empty() {
@@ -188,7 +197,8 @@ pub fn claimed_tests(results: Option<&Results>, why: &str) -> Tests {
     if results.pass == Some(false) {
         let summary = results.summary.as_deref().map(one_line).filter(|summary| !summary.is_empty());
         let of = if runner.is_empty() { String::new() } else { format!(" of {runner}") };
-        let failure = format!("tests{of} are red{}", summary.map(|text| format!(": {text}")).unwrap_or_default());
+        let failure =
+            format!("tests{of} are red{}", summary.map(|text| format!(": {text}")).unwrap_or_default());
         return Tests {
             seen: Seen::Red,
             runner: runner.to_owned(),
@@ -209,7 +219,11 @@ pub fn claimed_tests(results: Option<&Results>, why: &str) -> Tests {
             failures: Vec::new(),
         };
     }
-    inconclusive(NoTests::NoTestResults, runner, "the results file says neither `\"pass\": true` nor `\"pass\": false`")
+    inconclusive(
+        NoTests::NoTestResults,
+        runner,
+        "the results file says neither `\"pass\": true` nor `\"pass\": false`",
+    )
 }
 
 fn one_line(text: &str) -> String {

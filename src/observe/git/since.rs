@@ -77,7 +77,8 @@ impl Git {
             return Ok(Vec::new());
         }
         let tree = |hex: &str| {
-            let id = ObjectId::from_hex(hex.as_bytes()).map_err(|why| GitError::new(&self.root, why.to_string()))?;
+            let id = ObjectId::from_hex(hex.as_bytes())
+                .map_err(|why| GitError::new(&self.root, why.to_string()))?;
             let commit = self.repository.find_object(id).and_then(gix::Object::peel_to_commit);
             commit.and_then(|commit| commit.tree()).map_err(unreadable)
         };

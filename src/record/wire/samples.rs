@@ -302,3 +302,31 @@ pub(in crate::record) fn log_line() -> LogLine {
         at: at(1),
     }
 }
+
+fn judged(outcome_is_block: bool) -> judge::gate::Gate {
+    use crate::observe::facts::{ChangeSource, Changed, Diff};
+    let mut changed = Changed { base: Some("0123".to_owned()), ..Changed::default() };
+    changed.add(ChangeSource::Untracked, ["a".into(), b"\xff".as_slice().into()]);
+    let results = judge::gate::Results { pass: Some(!outcome_is_block), ..judge::gate::Results::default() };
+    let tests = judge::gate::claimed_tests(Some(&results), "");
+    judge::gate::gate(judge::gate::Policy::Loop, Diff::Known(changed), tests)
+}
+
+pub(in crate::record) fn gate() -> Gate {
+    Gate::new(&judged(true), at(0), 1, vec!["n".to_owned()])
+}
+
+pub(in crate::record) fn gate_block() -> GateBlock {
+    GateBlock::new(&judged(true), at(0), 1).unwrap()
+}
+
+pub(in crate::record) fn gate_details(kept: Option<&str>) -> GateDetails {
+    GateDetails::new(&judged(false), at(0), 1, kept.map(str::to_owned))
+}
+
+pub(in crate::record) fn test_results() -> TestResults {
+    TestResults::read(
+        br#"{"timestamp":"t","runner":"jest","pass":true,"status":"passed","min_coverage":80,"summary":"s"}"#,
+    )
+    .unwrap()
+}
