@@ -28,12 +28,14 @@ mod parse;
 mod plan_file;
 mod progress;
 mod quotes;
+mod recognize;
 mod red;
 mod schema;
 mod source;
 mod stage;
 mod status;
 mod stop;
+mod words;
 mod world;
 
 pub use exit::Exit;
@@ -76,6 +78,7 @@ enum Command {
     Log(log::Log),
     Fingerprint(fingerprint::Fingerprint),
     Gate(gate::Gate),
+    Recognize(recognize::Recognize),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -116,6 +119,7 @@ fn run(cli: &Cli, out: &mut Output) -> Result<Exit, Stop> {
         Command::Log(log) => log::run(log, global, out),
         Command::Fingerprint(fingerprint) => fingerprint::run(fingerprint, global, out),
         Command::Gate(gate) => gate::run(gate, global, out),
+        Command::Recognize(recognize) => recognize::run(recognize, global, out, &cancel()?),
         Command::Schema(schema) => schema::run(schema, out),
         Command::Completions(completions) => completions::run(completions, out),
         Command::Man(man) => man::run(man, out),

@@ -18,6 +18,7 @@ mod inventory;
 mod naming;
 mod progress;
 mod reading;
+pub mod recognition;
 mod red;
 mod removed;
 mod run;

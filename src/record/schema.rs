@@ -24,6 +24,10 @@ const SCHEMAS: &[(&str, Make)] = &[
     ("gate-block", make::<wire::GateBlock>),
     ("gate-details", make::<wire::GateDetails>),
     ("test-results", make::<wire::TestResults>),
+    ("recognition", make::<wire::Recognition>),
+    ("judge-answer", make::<wire::JudgeAnswer>),
+    ("manifest", make::<wire::Manifest>),
+    ("completion", make::<wire::Completion>),
 ];
 
 fn make<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {

@@ -20,6 +20,7 @@ mod influence;
 mod loops;
 mod newcomer;
 mod rebind;
+mod recognize;
 mod red_reasons;
 mod reports;
 mod shapes;

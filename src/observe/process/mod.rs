@@ -9,6 +9,7 @@ mod program;
 mod watch;
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -89,6 +90,20 @@ impl RunError {
 /// [`Ended::NotStarted`].
 #[cfg(unix)]
 pub fn run(command: &Command, cancel: &Cancel) -> Result<Finished, RunError> {
+    run_with(command, None, cancel)
+}
+
+/// The same, with what a file holds from where it stands as standard input.
+///
+/// # Errors
+/// As [`run`].
+#[cfg(unix)]
+pub fn run_reading(command: &Command, input: File, cancel: &Cancel) -> Result<Finished, RunError> {
+    run_with(command, Some(input), cancel)
+}
+
+#[cfg(unix)]
+fn run_with(command: &Command, input: Option<File>, cancel: &Cancel) -> Result<Finished, RunError> {
     if let Some(signal) = cancel.signal() {
         return not_run(Ended::Cancelled(signal));
     }
@@ -97,7 +112,11 @@ pub fn run(command: &Command, cancel: &Cancel) -> Result<Finished, RunError> {
         Err(why) => return not_run(Ended::NotStarted(why)),
     };
     let hashing = program::hash_beside(&path);
-    let family = match family::Family::start(program::prepare(command, &path)) {
+    let mut prepared = program::prepare(command, &path);
+    if let Some(input) = input {
+        prepared.stdin(input);
+    }
+    let family = match family::Family::start(prepared) {
         Ok(family) => family,
         Err(error) => return not_run(Ended::NotStarted(program::why_not(&path, &error))),
     };
@@ -113,6 +132,24 @@ pub fn run(command: &Command, cancel: &Cancel) -> Result<Finished, RunError> {
 #[cfg(not(unix))]
 pub fn run(_: &Command, _: &Cancel) -> Result<Finished, RunError> {
     not_run(Ended::NotStarted("running commands is not supported on this system".to_owned()))
+}
+
+/// Runs nothing: processes are not observed on this system.
+///
+/// # Errors
+/// None here.
+#[cfg(not(unix))]
+pub fn run_reading(command: &Command, _: File, cancel: &Cancel) -> Result<Finished, RunError> {
+    run(command, cancel)
+}
+
+/// Why a command can't be started; `None`: as far as its file tells, it can.
+#[must_use]
+pub fn why_not_runnable(command: &Command) -> Option<String> {
+    #[cfg(unix)]
+    return program::find(command).err();
+    #[cfg(not(unix))]
+    return Some(format!("running {:?} is not supported on this system", command.argv));
 }
 
 /// The number of a signal's name, e.g. `SIGKILL`.

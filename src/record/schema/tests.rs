@@ -5,7 +5,7 @@ use super::*;
 use crate::record::wire::{self, Files, samples};
 
 /// What others write: any key may be missing there.
-const FOREIGN: [&str; 1] = ["test-results"];
+const FOREIGN: [&str; 2] = ["test-results", "judge-answer"];
 
 /// A document of each schema, as it is written.
 fn written() -> Vec<(&'static str, Value)> {
@@ -35,6 +35,10 @@ fn written() -> Vec<(&'static str, Value)> {
         ("gate-details", json(samples::gate_details(None))),
         ("gate-details", json(samples::gate_details(Some("other")))),
         ("test-results", json(samples::test_results())),
+        ("recognition", json(samples::recognition())),
+        ("judge-answer", json(samples::judge_answer())),
+        ("manifest", json(samples::manifest())),
+        ("completion", json(samples::completion())),
     ]
 }
 
@@ -154,6 +158,10 @@ fn what_is_written_reads_as_the_same() {
             "gate-block" => reads::<wire::GateBlock>(&document),
             "gate-details" => reads::<wire::GateDetails>(&document),
             "test-results" => reads::<wire::TestResults>(&document),
+            "recognition" => check::<wire::Recognition>(&document),
+            "judge-answer" => reads::<wire::JudgeAnswer>(&document),
+            "manifest" => reads::<wire::Manifest>(&document),
+            "completion" => reads::<wire::Completion>(&document),
             other => panic!("{other} isn't read here"),
         }
     }

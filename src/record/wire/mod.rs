@@ -17,6 +17,7 @@ mod lenient;
 mod log;
 mod path;
 mod problem;
+mod recognition;
 mod report;
 #[cfg(test)]
 pub(in crate::record) mod samples;
@@ -36,6 +37,7 @@ pub use lenient::lenient_text;
 pub use log::{LogLine, LogState};
 pub use path::{Change, PathText};
 pub use problem::Problem;
+pub use recognition::{Completion, JudgeAnswer, Manifest, Recognition, RequirementOut, TaskList};
 pub use report::{
     Case, Completeness, Failure, Kind, Lines, Note, Report, ReportProblem, Reports, ReportsOut, Runner,
     Status as CaseStatus, Totals, raw_reports, read_reports,

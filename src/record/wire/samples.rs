@@ -330,3 +330,29 @@ pub(in crate::record) fn test_results() -> TestResults {
     )
     .unwrap()
 }
+
+fn recognised() -> (judge::recognition::Recognition, judge::recognition::Action) {
+    use judge::recognition::{Action, Facts, Suite, read_spec, recognise};
+    let claim = judge_answer().claim(|_| true);
+    let spec = read_spec("## Features\n- a\n- c\n");
+    (recognise(Facts { action: Action::Reuse, spec: &spec, claim, suite: Suite::Green }), Action::Reuse)
+}
+
+pub(in crate::record) fn recognition() -> Recognition {
+    let (answer, action) = recognised();
+    Recognition::new(&answer, action, sha("spec"), at(0), "next")
+}
+
+pub(in crate::record) fn judge_answer() -> JudgeAnswer {
+    let text = r#"{"verdict":"done","summary":"s","tests":{"passed":1,"total":1,"green":true},"requirements":[
+        {"id":"R1","title":"a","status":"met","evidence":"a.py:1"},{"title":"b","status":"unmet"}]}"#;
+    JudgeAnswer::read(text.as_bytes()).unwrap()
+}
+
+pub(in crate::record) fn manifest() -> Manifest {
+    Manifest::new(sha("spec"), at(0), &["a".to_owned()])
+}
+
+pub(in crate::record) fn completion() -> Completion {
+    Completion::new(&recognised().0, at(0))
+}

@@ -184,6 +184,7 @@ fn only_files_below_the_state_folder_block() {
     project.write(".loki/state/more.json", "{}");
     project.write(".verify/anything", "{}");
     row(&project, 1, 1);
+    fs::remove_dir_all(project.at(".verify")).unwrap();
     project.write("state/x", "");
     project.verify(&format!("gate --base {} --exclude .loki --state-dir state", project.head())).exits(1);
     project.verify(&format!("gate --base {} --exclude .loki state", project.head())).exits(1);
