@@ -22,9 +22,9 @@ use crate::observe::facts::{ChangeKind, EntryKind, RepositoryFacts};
 use crate::observe::git::{Git, GitError, PreexistingChange};
 use crate::plan::Phase;
 use crate::present::text::{count, safe, safe_bytes};
-use crate::record::ignore_texts;
 use crate::record::store::{Keep, Writer};
 use crate::record::wire::{self, Frozen, Preexisting, Task, TaskNumber, tag};
+use crate::record::{ignore_texts, write_whole};
 
 /// Opens a task and records the baseline of the work tree
 #[derive(Debug, Args)]
@@ -116,8 +116,13 @@ fn go_on(begin: &Begin, file: &PlanFile, store: &mut Writer, out: &mut Output) -
         store.set_task(&task)?;
     }
     if let Some(path) = &begin.start_sha_file {
-        let head = task.baseline.values().next().and_then(|then| then.head.as_deref());
-        write_start(path, head, false)?;
+        // Where the task began before the first commit, the first one that is seen is captured.
+        let began = task.baseline.values().next().and_then(|then| then.head.clone());
+        let head = match began {
+            Some(head) => Some(head),
+            None => head_now(file)?,
+        };
+        write_start(path, head.as_deref(), false)?;
     }
     if out.is_json() {
         out.json(&task);
@@ -321,20 +326,22 @@ fn warn_of_changes(file: &PlanFile, world: &World, task: &Task, out: &mut Output
     out.warn("commit them, or take them into the task: verify begin --resume --adopt PATH");
 }
 
+/// The commit of HEAD in the first repository.
+fn head_now(file: &PlanFile) -> Result<Option<String>, Stop> {
+    let Some(repository) = file.plan.repositories.first() else { return Ok(None) };
+    let git = Git::discover(&file.repository_folder(&repository.path))?;
+    Ok(git.map(|git| git.facts()).transpose()?.and_then(|facts| facts.head))
+}
+
 /// Writes the commit of HEAD, or an empty file where there is none. What is there already stays, unless `again`.
 fn write_start(path: &Path, head: Option<&str>, again: bool) -> Result<(), Stop> {
     if !again && fs::read(path).is_ok_and(|text| !text.trim_ascii().is_empty()) {
         return Ok(());
     }
     let text = head.map(|head| format!("{head}\n")).unwrap_or_default();
-    let unwritable = |why: std::io::Error| {
+    write_whole(path, text.as_bytes()).map_err(|why| {
         Stop::new(Code::StoreUnwritable, format!("the start can't be written: {why}")).on(path)
-    };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut whole = tempfile::NamedTempFile::new_in(folder).map_err(unwritable)?;
-    std::io::Write::write_all(&mut whole, text.as_bytes()).map_err(unwritable)?;
-    whole.as_file().sync_all().map_err(unwritable)?;
-    whole.persist(path).map(|_| ()).map_err(|why| unwritable(why.error))
+    })
 }
 
 impl From<GitError> for Stop {

@@ -15,6 +15,7 @@ use crate::judge::{
     is_fresh,
 };
 use crate::observe::bytecode;
+use crate::observe::clock;
 use crate::observe::facts::{Entry, IgnoreRules};
 use crate::plan::{Check, Phase};
 use crate::record::store::{Store, StoreError, Writer};
@@ -85,6 +86,21 @@ impl Desk {
             .map(|line| Ok((line.record.clone(), store.read(line)?)))
             .collect::<Result<Vec<_>, StoreError>>()?;
         Ok(Some(Self { task, ignore, frozen, records }))
+    }
+
+    /// A desk without a task, for checks whose runs nobody records.
+    pub(super) fn without_task(file: &PlanFile) -> Self {
+        let task = Task {
+            schema: wire::tag::Task::V1,
+            task: wire::TaskNumber(0),
+            open: false,
+            started_at: clock::now(),
+            plan: file.reference(),
+            rebinds: Vec::new(),
+            iteration: None,
+            baseline: BTreeMap::new(),
+        };
+        Self { task, ignore: BTreeMap::new(), frozen: None, records: Vec::new() }
     }
 
     /// What the task began with, file maps included.

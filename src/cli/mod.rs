@@ -15,6 +15,7 @@ mod exit;
 mod explain;
 mod find;
 mod fingerprint;
+mod gate;
 mod green;
 mod guard;
 mod hiding;
@@ -23,10 +24,12 @@ mod log;
 mod man;
 mod options;
 mod output;
+mod own_task;
 mod parse;
 mod plan_file;
 mod progress;
 mod quotes;
+mod recognize;
 mod red;
 mod replay;
 mod rules;
@@ -36,6 +39,7 @@ mod source;
 mod stage;
 mod status;
 mod stop;
+mod words;
 mod world;
 
 pub use exit::Exit;
@@ -78,6 +82,8 @@ enum Command {
     Explain(explain::Explain),
     Log(log::Log),
     Fingerprint(fingerprint::Fingerprint),
+    Gate(gate::Gate),
+    Recognize(recognize::Recognize),
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
@@ -118,6 +124,8 @@ fn run(cli: &Cli, out: &mut Output) -> Result<Exit, Stop> {
         Command::Explain(explain) => explain::run(explain, global, out),
         Command::Log(log) => log::run(log, global, out),
         Command::Fingerprint(fingerprint) => fingerprint::run(fingerprint, global, out),
+        Command::Gate(gate) => gate::run(gate, global, out),
+        Command::Recognize(recognize) => recognize::run(recognize, global, out, &cancel()?),
         Command::Schema(schema) => schema::run(schema, out),
         Command::Completions(completions) => completions::run(completions, out),
         Command::Man(man) => man::run(man, out),

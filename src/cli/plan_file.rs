@@ -34,12 +34,44 @@ pub(super) const PLAN_NAME: &str = "verify.toml";
 /// # Errors
 /// There is none, it can't be read, or it is wrong.
 pub(super) fn load(global: &Global) -> Result<PlanFile, Stop> {
-    let path = find(global)?;
+    if let Some(path) = &global.plan {
+        return read(path, global);
+    }
+    let here = std::env::current_dir()
+        .map_err(|why| Stop::new(Code::NoPlan, format!("the current folder can't be read: {why}")))?;
+    let path = find_above(&here).ok_or_else(|| {
+        let why =
+            "no verify.toml in this folder or above; `verify init` writes one, `--plan FILE` names another";
+        Stop::new(Code::NoPlan, why).on(&here)
+    })?;
+    read(&path, global)
+}
+
+/// Reads the plan that is named, or the nearest one from a folder upward; `None`: there is none.
+///
+/// # Errors
+/// The one that is named isn't there, it can't be read, or it is wrong.
+pub(super) fn load_if_there(global: &Global, folder: &Path) -> Result<Option<PlanFile>, Stop> {
+    match global.plan.clone().or_else(|| find_above(folder)) {
+        Some(path) => read(&path, global).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn find_above(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().map(|folder| folder.join(PLAN_NAME)).find(|path| path.is_file())
+}
+
+/// Reads the plan of a file.
+///
+/// # Errors
+/// It isn't there, can't be read, or is wrong.
+pub(super) fn read(path: &Path, global: &Global) -> Result<PlanFile, Stop> {
     let unreadable = |why: io::Error| {
         let code = if why.kind() == io::ErrorKind::NotFound { Code::NoPlan } else { Code::PlanInvalid };
-        Stop::new(code, format!("the plan can't be read: {why}; `verify init` writes one")).on(&path)
+        Stop::new(code, format!("the plan can't be read: {why}; `verify init` writes one")).on(path)
     };
-    let path = std::path::absolute(&path).map_err(unreadable)?;
+    let path = std::path::absolute(path).map_err(unreadable)?;
     let text = fs::read(&path).map_err(unreadable)?;
     let folder = path.parent().unwrap_or(Path::new("/"));
     let folder = folder.canonicalize().map_err(unreadable)?;
@@ -56,19 +88,6 @@ pub(super) fn load(global: &Global) -> Result<PlanFile, Stop> {
     let file = PlanFile { plan, sha256: Sha256::of(&text), path, folder, state_dir };
     file.find_repositories()?;
     Ok(file)
-}
-
-fn find(global: &Global) -> Result<PathBuf, Stop> {
-    if let Some(path) = &global.plan {
-        return Ok(path.clone());
-    }
-    let here = std::env::current_dir()
-        .map_err(|why| Stop::new(Code::NoPlan, format!("the current folder can't be read: {why}")))?;
-    here.ancestors().map(|folder| folder.join(PLAN_NAME)).find(|path| path.is_file()).ok_or_else(|| {
-        let why =
-            "no verify.toml in this folder or above; `verify init` writes one, `--plan FILE` names another";
-        Stop::new(Code::NoPlan, why).on(&here)
-    })
 }
 
 /// The path relative to the current folder, where that is shorter to read.

@@ -2,12 +2,15 @@
 
 pub mod bytecode;
 pub mod checkout;
+pub mod citation;
 pub mod clock;
 pub mod content;
+pub mod diff;
 pub mod environment;
 pub mod facts;
 pub mod files;
 pub mod fingerprint;
+pub mod foreign;
 pub mod git;
 mod ini;
 pub mod process;

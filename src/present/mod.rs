@@ -2,8 +2,10 @@
 
 pub mod evidence;
 pub mod explain;
+pub mod gate;
 pub mod log;
 pub mod problems;
+pub mod recognition;
 pub mod report;
 pub mod status;
 pub mod text;

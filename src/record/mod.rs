@@ -14,6 +14,8 @@ mod domain;
 pub mod redact;
 pub mod schema;
 pub mod store;
+mod whole;
 pub mod wire;
 
 pub use domain::ignore_texts;
+pub use whole::write_whole;

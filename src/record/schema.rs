@@ -20,6 +20,14 @@ const SCHEMAS: &[(&str, Make)] = &[
     ("files", make::<wire::Files>),
     ("error", make::<wire::Error>),
     ("log", make::<wire::LogLine>),
+    ("gate", make::<wire::Gate>),
+    ("gate-block", make::<wire::GateBlock>),
+    ("gate-details", make::<wire::GateDetails>),
+    ("test-results", make::<wire::TestResults>),
+    ("recognition", make::<wire::Recognition>),
+    ("judge-answer", make::<wire::JudgeAnswer>),
+    ("manifest", make::<wire::Manifest>),
+    ("completion", make::<wire::Completion>),
 ];
 
 fn make<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {

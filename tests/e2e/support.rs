@@ -122,6 +122,13 @@ pub fn hermetic(program: &str, folder: &Path) -> Command {
         .env_remove("VERIFY_PLAN")
         .env_remove("VERIFY_STATE_DIR")
         .env_remove("VERIFY_APPROVE")
+        .env_remove("VERIFY_GATE")
+        .env_remove("VERIFY_RECOGNIZE")
+        .env_remove("LOKI_EVIDENCE_GATE")
+        .env_remove("LOKI_DONE_RECOGNITION")
+        .env_remove("LOKI_REUSE_DONE_RECOG")
+        .env_remove("_LOKI_RUN_START_SHA")
+        .env_remove("TARGET_DIR")
         .env_remove("PYTEST_ADDOPTS")
         .env("PYTHONDONTWRITEBYTECODE", "1");
     command

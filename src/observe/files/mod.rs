@@ -228,8 +228,9 @@ pub(in crate::observe) fn is_cache(name: &[u8]) -> bool {
     names::folder_left_out(name).is_some()
 }
 
-/// Where a path of a map lies in the file system.
-fn full_path(root: &Path, path: &BString) -> PathBuf {
+/// Where a path of a map, or the root that facts name, lies in the file system.
+#[must_use]
+pub fn full_path(root: &Path, path: &BString) -> PathBuf {
     root.join(gix::path::from_bstr(path.as_bstr()).unwrap_or_default())
 }
 

@@ -10,6 +10,7 @@ mod ignore;
 mod index;
 mod open;
 mod preexisting;
+mod since;
 mod tree;
 
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ pub use error::GitError;
 pub(super) use index::{Found as TrackedAs, Index};
 pub(super) use open::is_repository;
 pub use preexisting::{Preexisting, PreexistingChange};
+pub(super) use since::Since;
 pub use tree::Tree;
 
 /// A work tree that git knows, as it was when it was opened.

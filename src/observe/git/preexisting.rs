@@ -47,17 +47,10 @@ impl Git {
     /// # Errors
     /// When HEAD's tree, a file or a submodule can't be read.
     pub fn preexisting(&self, map: &FileMap) -> Result<Vec<Preexisting>, GitError> {
-        let empty = gix::index::State::new(self.repository.object_hash());
-        let index: &gix::index::State = self.index.as_ref().map_or(&empty, |index| index.file());
         let mut found: Vec<_> =
-            self.staged(index)?.into_iter().map(|path| (path, PreexistingChange::Staged)).collect();
-        found.extend(self.unstaged(index, map)?.into_iter().map(|path| (path, PreexistingChange::Unstaged)));
-        found.extend(
-            map.entries()
-                .iter()
-                .filter(|entry| index.entry_range(entry.path.as_bstr()).is_none())
-                .map(|entry| (entry.path.clone(), PreexistingChange::Untracked)),
-        );
+            self.staged()?.into_iter().map(|path| (path, PreexistingChange::Staged)).collect();
+        found.extend(self.unstaged(map)?.into_iter().map(|path| (path, PreexistingChange::Unstaged)));
+        found.extend(self.untracked(map).into_iter().map(|path| (path, PreexistingChange::Untracked)));
         found.sort_unstable();
         found.dedup();
         let with_hash = |(path, change): (BString, _)| {
@@ -67,16 +60,37 @@ impl Git {
         Ok(found.into_iter().map(with_hash).collect())
     }
 
+    /// Paths that count and that the index doesn't name.
+    pub(super) fn untracked(&self, map: &FileMap) -> Vec<BString> {
+        let is_tracked = |entry: &Entry| {
+            self.index.as_ref().is_some_and(|index| index.file().entry_range(entry.path.as_bstr()).is_some())
+        };
+        map.entries().iter().filter(|entry| !is_tracked(entry)).map(|entry| entry.path.clone()).collect()
+    }
+
     /// Paths whose entries differ between HEAD's tree and the index.
-    fn staged(&self, index: &gix::index::State) -> Result<Vec<BString>, GitError> {
-        let unreadable =
-            |error: gix::Error| GitError::caused(&self.root, "the tree of HEAD can't be read", &error);
-        let repository = &self.repository;
+    pub(super) fn staged(&self) -> Result<Vec<BString>, GitError> {
         let tree = match self.head()?.0 {
-            Some(_) => Some(repository.head_tree().map_err(unreadable)?),
+            Some(_) => Some(self.repository.head_tree().map_err(|why| self.no_tree(&why))?),
             None => None,
         };
-        let head = match &tree {
+        let empty = gix::index::State::new(self.repository.object_hash());
+        self.differing(tree.as_ref(), self.index.as_ref().map_or(&empty, |index| index.file()))
+    }
+
+    pub(super) fn no_tree(&self, why: &gix::Error) -> GitError {
+        GitError::caused(&self.root, "a tree can't be read", why)
+    }
+
+    /// Paths whose entries differ between a tree and an index; `None`: a tree without entries.
+    pub(super) fn differing(
+        &self,
+        tree: Option<&gix::Tree<'_>>,
+        index: &gix::index::State,
+    ) -> Result<Vec<BString>, GitError> {
+        let repository = &self.repository;
+        let unreadable = |why: gix::Error| self.no_tree(&why);
+        let head = match tree {
             Some(tree) => repository.index_from_tree(&tree.id).map_err(unreadable)?.into_parts().0,
             None => gix::index::State::new(repository.object_hash()),
         };
@@ -92,7 +106,7 @@ impl Git {
             // A sparse index holds a whole folder as one entry.
             if let Some((folder, entry)) = new.next_if(|(_, entry)| entry.mode == Mode::DIR) {
                 let name = folder.trim_end_with(|c| c == '/');
-                let before = match &tree {
+                let before = match tree {
                     Some(tree) => tree
                         .lookup_entry(name.split_str("/"))
                         .map_err(unreadable)?
@@ -133,7 +147,9 @@ impl Git {
     }
 
     /// Paths whose files differ from what the index holds.
-    fn unstaged(&self, index: &gix::index::State, map: &FileMap) -> Result<Vec<BString>, GitError> {
+    pub(super) fn unstaged(&self, map: &FileMap) -> Result<Vec<BString>, GitError> {
+        let Some(index) = &self.index else { return Ok(Vec::new()) };
+        let index: &gix::index::State = index.file();
         let modes_count =
             self.repository.config_snapshot().boolean("core.fileMode").unwrap_or(true) && cfg!(unix);
         let work_tree = WorkTree { root: &self.root, index, map, modes_count };
@@ -207,7 +223,10 @@ impl WorkTree<'_> {
         let unreadable = |error: std::io::Error| GitError::new(&full, error.to_string());
         let meta = gix::index::fs::Metadata::from_path_no_follow(&full).map_err(unreadable)?;
         if let Ok(stat) = gix::index::entry::Stat::from_fs(&meta) {
-            let same = stat.size == entry.stat.size && stat.mtime == entry.stat.mtime;
+            // A modification time is easily put back; a change time isn't.
+            let same = stat.size == entry.stat.size
+                && stat.mtime == entry.stat.mtime
+                && stat.ctime == entry.stat.ctime;
             if same
                 && !entry.stat.is_racy(self.index.timestamp(), gix::index::entry::stat::Options::default())
             {

@@ -9,6 +9,7 @@ mod program;
 mod watch;
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -90,16 +91,33 @@ impl RunError {
 /// Only for trouble of our own; nothing of the command is left running then. A command that can't be started is
 /// [`Ended::NotStarted`].
 pub fn run(command: &Command, cancel: &Cancel) -> Result<Finished, RunError> {
-    run_and_tell(command, cancel, &mut |_, _| {})
+    run_with(command, None, cancel, &mut |_, _| {})
 }
 
 /// The same, and `tell` hears what the command prints as it comes, in blocks that end anywhere.
 ///
 /// # Errors
 /// As [`run`].
-#[cfg(unix)]
 pub fn run_and_tell(
     command: &Command,
+    cancel: &Cancel,
+    tell: &mut dyn FnMut(Stream, &[u8]),
+) -> Result<Finished, RunError> {
+    run_with(command, None, cancel, tell)
+}
+
+/// The same as [`run`], with what a file holds from where it stands as standard input.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_reading(command: &Command, input: File, cancel: &Cancel) -> Result<Finished, RunError> {
+    run_with(command, Some(input), cancel, &mut |_, _| {})
+}
+
+#[cfg(unix)]
+fn run_with(
+    command: &Command,
+    input: Option<File>,
     cancel: &Cancel,
     tell: &mut dyn FnMut(Stream, &[u8]),
 ) -> Result<Finished, RunError> {
@@ -111,7 +129,11 @@ pub fn run_and_tell(
         Err(why) => return not_run(Ended::NotStarted(why)),
     };
     let hashing = program::hash_beside(&path);
-    let family = match family::Family::start(program::prepare(command, &path)) {
+    let mut prepared = program::prepare(command, &path);
+    if let Some(input) = input {
+        prepared.stdin(input);
+    }
+    let family = match family::Family::start(prepared) {
         Ok(family) => family,
         Err(error) => return not_run(Ended::NotStarted(program::why_not(&path, &error))),
     };
@@ -121,12 +143,23 @@ pub fn run_and_tell(
 }
 
 /// Runs nothing: processes are not observed on this system.
-///
-/// # Errors
-/// None here.
 #[cfg(not(unix))]
-pub fn run_and_tell(_: &Command, _: &Cancel, _: &mut dyn FnMut(Stream, &[u8])) -> Result<Finished, RunError> {
+fn run_with(
+    _: &Command,
+    _: Option<File>,
+    _: &Cancel,
+    _: &mut dyn FnMut(Stream, &[u8]),
+) -> Result<Finished, RunError> {
     not_run(Ended::NotStarted("running commands is not supported on this system".to_owned()))
+}
+
+/// Why a command can't be started; `None`: as far as its file tells, it can.
+#[must_use]
+pub fn why_not_runnable(command: &Command) -> Option<String> {
+    #[cfg(unix)]
+    return program::find(command).err();
+    #[cfg(not(unix))]
+    return Some(format!("running {:?} is not supported on this system", command.argv));
 }
 
 /// The number of a signal's name, e.g. `SIGKILL`.

@@ -126,6 +126,21 @@ impl Transcript {
         Ok(Sha256(hash.finalize().into()))
     }
 
+    /// What was printed on one stream, as it came.
+    ///
+    /// # Errors
+    /// When it can't be read again.
+    pub fn stream(&self, wanted: Stream) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.blocks(|stream, block| {
+            if stream == wanted {
+                bytes.extend_from_slice(block);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(bytes)
+    }
+
     /// Hands on the bytes in order, in blocks of at most [`BLOCK`]; a block is of one stream, and lines end anywhere
     /// in it. Where the stream changes, the last line has its end.
     fn blocks(&self, mut visit: impl FnMut(Stream, &[u8]) -> io::Result<ControlFlow<()>>) -> io::Result<()> {

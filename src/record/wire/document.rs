@@ -47,6 +47,8 @@ documents! {
     super::Task, Task = "redgreen/task/1";
     super::Frozen, Frozen = "redgreen/frozen/1";
     super::Files, Files = "redgreen/files/1";
+    super::Gate, Gate = "redgreen/gate/1";
+    super::Recognition, Recognition = "redgreen/recognition/1";
 }
 
 /// Why a document can't be read.

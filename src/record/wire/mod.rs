@@ -11,10 +11,13 @@ mod evidence;
 mod files;
 mod fingerprint;
 mod frozen;
+mod gate;
 mod judgement;
+mod lenient;
 mod log;
 mod path;
 mod problem;
+mod recognition;
 mod report;
 #[cfg(test)]
 pub(in crate::record) mod samples;
@@ -28,10 +31,13 @@ pub use evidence::{Claim, Delivery, Environment, Evidence, FilesRef, Replay, Rul
 pub use files::Files;
 pub use fingerprint::Fingerprint;
 pub use frozen::{Frozen, FrozenCheck, FrozenEntry, FrozenRole, InventoryCase};
+pub use gate::{Gate, GateBlock, GateDetails, GateDiff, GateFile, GateTests, TestResults};
 pub use judgement::{Judgement, Remark, Verdict};
+pub use lenient::lenient_text;
 pub use log::{LogLine, LogState};
 pub use path::{Change, PathText};
 pub use problem::Problem;
+pub use recognition::{Completion, JudgeAnswer, Manifest, Recognition, RequirementOut, TaskList};
 pub use report::{
     Case, Completeness, Failure, Kind, Lines, Note, Report, ReportProblem, Reports, ReportsOut, Runner,
     Status as CaseStatus, Totals, raw_reports, read_reports,

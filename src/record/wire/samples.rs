@@ -322,3 +322,57 @@ pub(in crate::record) fn log_line() -> LogLine {
         at: at(1),
     }
 }
+
+fn judged(outcome_is_block: bool) -> judge::gate::Gate {
+    use crate::observe::facts::{ChangeSource, Changed, Diff};
+    let mut changed = Changed { base: Some("0123".to_owned()), ..Changed::default() };
+    changed.add(ChangeSource::Untracked, ["a".into(), b"\xff".as_slice().into()]);
+    let results = judge::gate::Results { pass: Some(!outcome_is_block), ..judge::gate::Results::default() };
+    let tests = judge::gate::claimed_tests(Some(&results), "");
+    judge::gate::gate(judge::gate::Policy::Loop, Diff::Known(changed), tests)
+}
+
+pub(in crate::record) fn gate() -> Gate {
+    Gate::new(&judged(true), at(0), 1, vec!["n".to_owned()])
+}
+
+pub(in crate::record) fn gate_block() -> GateBlock {
+    GateBlock::new(&judged(true), at(0), 1).unwrap()
+}
+
+pub(in crate::record) fn gate_details(kept: Option<&str>) -> GateDetails {
+    GateDetails::new(&judged(false), at(0), 1, kept.map(str::to_owned))
+}
+
+pub(in crate::record) fn test_results() -> TestResults {
+    TestResults::read(
+        br#"{"timestamp":"t","runner":"jest","pass":true,"status":"passed","min_coverage":80,"summary":"s"}"#,
+    )
+    .unwrap()
+}
+
+fn recognised() -> (judge::recognition::Recognition, judge::recognition::Action) {
+    use judge::recognition::{Action, Facts, Suite, read_spec, recognise};
+    let claim = judge_answer().claim(|_| true);
+    let spec = read_spec("## Features\n- a\n- c\n");
+    (recognise(Facts { action: Action::Reuse, spec: &spec, claim, suite: Suite::Green }), Action::Reuse)
+}
+
+pub(in crate::record) fn recognition() -> Recognition {
+    let (answer, action) = recognised();
+    Recognition::new(&answer, action, sha("spec"), at(0), "next")
+}
+
+pub(in crate::record) fn judge_answer() -> JudgeAnswer {
+    let text = r#"{"verdict":"done","summary":"s","tests":{"passed":1,"total":1,"green":true},"requirements":[
+        {"id":"R1","title":"a","status":"met","evidence":"a.py:1"},{"title":"b","status":"unmet"}]}"#;
+    JudgeAnswer::read(text.as_bytes()).unwrap()
+}
+
+pub(in crate::record) fn manifest() -> Manifest {
+    Manifest::new(sha("spec"), at(0), &["a".to_owned()])
+}
+
+pub(in crate::record) fn completion() -> Completion {
+    Completion::new(&recognised().0, at(0))
+}
