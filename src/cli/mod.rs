@@ -23,6 +23,7 @@ mod man;
 mod options;
 mod output;
 mod parse;
+mod patrol;
 mod plan_file;
 mod progress;
 mod quotes;
@@ -70,6 +71,7 @@ enum Command {
     Deliver(deliver::Deliver),
     Status(status::Status),
     Parse(parse::Parse),
+    Patrol(patrol::Patrol),
     Explain(explain::Explain),
     Log(log::Log),
     Fingerprint(fingerprint::Fingerprint),
@@ -109,6 +111,7 @@ fn run(cli: &Cli, out: &mut Output) -> Result<Exit, Stop> {
         Command::Deliver(deliver) => deliver::run(deliver, global, out, &cancel()?),
         Command::Status(status) => status::run(status, global, out),
         Command::Parse(parse) => parse::run(parse, out),
+        Command::Patrol(patrol) => patrol::run(patrol, out, &cancel()?),
         Command::Explain(explain) => explain::run(explain, global, out),
         Command::Log(log) => log::run(log, global, out),
         Command::Fingerprint(fingerprint) => fingerprint::run(fingerprint, global, out),

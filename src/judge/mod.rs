@@ -15,6 +15,7 @@ mod help;
 mod identities;
 mod inventory;
 mod naming;
+pub mod patrol;
 mod progress;
 mod reading;
 mod red;

@@ -1,6 +1,7 @@
 //! What happened: the only room that touches processes, the work tree, git and the clock.
 
 pub mod bytecode;
+pub mod claims;
 pub mod clock;
 pub mod environment;
 pub mod facts;

@@ -3,6 +3,7 @@
 pub mod evidence;
 pub mod explain;
 pub mod log;
+pub mod patrol;
 pub mod problems;
 pub mod report;
 pub mod status;

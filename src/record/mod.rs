@@ -9,6 +9,7 @@
 //! Nothing here judges, and nothing reads a clock: times come in with what is recorded.
 
 mod domain;
+pub mod patrol;
 pub mod redact;
 pub mod schema;
 pub mod store;

@@ -20,6 +20,9 @@ const SCHEMAS: &[(&str, Make)] = &[
     ("files", make::<wire::Files>),
     ("error", make::<wire::Error>),
     ("log", make::<wire::LogLine>),
+    ("verdict", make::<wire::ClaimVerdict>),
+    ("patrol", make::<wire::Patrol>),
+    ("patrol-state", make::<wire::PatrolState>),
 ];
 
 fn make<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {

@@ -5,6 +5,7 @@
 //! so that flags in the index, a file system monitor or replaced objects can't hide an edit.
 
 mod error;
+mod history;
 mod ignore;
 mod index;
 mod open;
@@ -18,6 +19,7 @@ use bstr::{BStr, BString};
 use super::facts::GitFacts;
 
 pub use error::GitError;
+pub use history::Commit;
 pub(super) use index::{Found as TrackedAs, Index};
 pub(super) use open::is_repository;
 pub use preexisting::{Preexisting, PreexistingChange};

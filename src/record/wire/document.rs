@@ -47,6 +47,9 @@ documents! {
     super::Task, Task = "redgreen/task/1";
     super::Frozen, Frozen = "redgreen/frozen/1";
     super::Files, Files = "redgreen/files/1";
+    super::ClaimVerdict, ClaimVerdict = "redgreen/verdict/1";
+    super::Patrol, Patrol = "redgreen/patrol/1";
+    super::PatrolState, PatrolState = "redgreen/patrol-state/1";
 }
 
 /// Why a document can't be read.

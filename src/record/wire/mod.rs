@@ -14,6 +14,7 @@ mod frozen;
 mod judgement;
 mod log;
 mod path;
+mod patrol;
 mod problem;
 mod report;
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use frozen::{Frozen, FrozenCheck, FrozenEntry, FrozenRole, InventoryCase};
 pub use judgement::{Judgement, Remark, Verdict};
 pub use log::{LogLine, LogState};
 pub use path::{Change, PathText};
+pub use patrol::{ClaimProblem, ClaimVerdict, Claimed, Condition, Patrol, PatrolState};
 pub use problem::Problem;
 pub use report::{
     Case, Completeness, Failure, Kind, Lines, Note, Report, ReportProblem, Reports, ReportsOut, Runner,
