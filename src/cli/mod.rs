@@ -33,6 +33,7 @@ mod source;
 mod stage;
 mod status;
 mod stop;
+mod words;
 mod world;
 
 pub use exit::Exit;

@@ -192,6 +192,8 @@ pub struct Decisions {
     path: PathBuf,
     /// What was said already: the lines without their times and messages.
     said: BTreeSet<String>,
+    /// Whether the last line lacks its end: whoever wrote it was stopped.
+    is_torn: bool,
 }
 
 /// A line of the decisions log.
@@ -226,7 +228,8 @@ impl Decisions {
                 Some(head.to_owned())
             },
         );
-        Ok(Self { path: path.to_owned(), said: said.collect() })
+        let is_torn = !text.is_empty() && !text.ends_with('\n');
+        Ok(Self { path: path.to_owned(), said: said.collect(), is_torn })
     }
 
     /// Appends what wasn't said yet of the same bytes, and gives it.
@@ -239,9 +242,9 @@ impl Decisions {
         if new.is_empty() {
             return Ok(new);
         }
-        let mut lines = String::new();
+        let mut lines = if self.is_torn { "\n".to_owned() } else { String::new() };
         for decision in &new {
-            lines += &format!("- {at} {}`: {}\n", decision.head(), decision.message.escape_debug());
+            lines += &format!("- {at} {}`: {}\n", decision.head(), one_line(&decision.message));
         }
         let append = || {
             let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
@@ -250,6 +253,7 @@ impl Decisions {
             file.sync_all()
         };
         append().map_err(PatrolError::new("written", &self.path))?;
+        self.is_torn = false;
         Ok(new)
     }
 }
@@ -259,7 +263,19 @@ impl Decision {
     fn head(&self) -> String {
         let sha256 = self.sha256.map(|sha256| sha256.to_string().chars().take(12).collect::<String>());
         // A backtick or a line break in a name would end it early.
-        let file = self.file.escape_debug().to_string().replace('`', "\\u{60}");
+        let file = one_line(&self.file).replace('`', "\\u{60}");
         format!("{} {} {} `{file}", self.what, self.code, sha256.as_deref().unwrap_or("-"))
     }
 }
+
+/// Text without what would end its line or steer a terminal.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for sign in text.chars() {
+        if sign.is_control() { line.extend(sign.escape_unicode()) } else { line.push(sign) }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests;

@@ -18,6 +18,7 @@ mod guards;
 mod influence;
 mod loops;
 mod newcomer;
+mod patrol;
 mod rebind;
 mod red_reasons;
 mod reports;

@@ -15,7 +15,10 @@ const NAMED: usize = 5;
 /// 4: what lies between the base and the claim's commit is what the brief gives away.
 pub(super) fn ownership(case: Case<'_>, found: &mut Findings) {
     const ID: ConditionId = ConditionId::Ownership;
-    let Some(brief) = case.brief.filter(|brief| !brief.files_owned.is_empty() || is_unreadable(brief)) else {
+    if case.brief.is_some_and(is_unreadable) {
+        return found.unknown(ID, Source::Brief, "the brief can't be read", true);
+    }
+    let Some(brief) = case.brief.filter(|brief| !brief.files_owned.is_empty()) else {
         return found.unknown(ID, Source::Brief, "no brief says which files are owned", false);
     };
     let owned = Owned::new(&brief.files_owned);

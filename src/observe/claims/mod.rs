@@ -89,6 +89,8 @@ pub struct BriefFile {
 #[derive(Debug, Clone)]
 struct Kept {
     stamp: Stamp,
+    /// When it was seen first with this stamp.
+    since: SystemTime,
     content: Content,
 }
 
@@ -108,7 +110,7 @@ enum Content {
     Brief(Brief),
     Scope(Scope),
     Question(Option<Question>),
-    /// It doesn't parse; `settled` when it was so in the cycle before, and didn't move since.
+    /// It doesn't parse; `settled` when it has stood still long enough that nobody is writing it.
     Broken {
         sha256: Sha256,
         why: String,
@@ -131,16 +133,16 @@ impl Folder {
         Self { folder: folder.into(), briefs: briefs.into(), kept: HashMap::new() }
     }
 
-    /// Reads what changed. With `at_once`, what doesn't parse is taken as it is, without waiting for its writer.
+    /// Reads what changed. What doesn't parse is taken for what it is when its size and time stood still for `patience`;
+    /// without any, at once.
     ///
     /// # Errors
     /// When a folder can't be listed. A file that can't be read is part of what is found.
-    pub fn read(&mut self, at_once: bool) -> io::Result<Found> {
-        let mut files = list(&self.folder, &[Kind::Claim, Kind::Brief, Kind::Scope, Kind::Question])?;
-        if self.briefs != self.folder {
-            files.retain(|(_, kind)| *kind != Kind::Brief);
-            files.extend(list(&self.briefs, &[Kind::Brief])?);
-        }
+    pub fn read(&mut self, patience: Duration) -> io::Result<Found> {
+        // Whoever writes a claim had its brief before: looking for briefs after claims misses none.
+        let mut files = list(&self.folder, &[Kind::Claim])?;
+        files.extend(list(&self.folder, &[Kind::Scope, Kind::Question])?);
+        files.extend(list(&self.briefs, &[Kind::Brief])?);
         files.sort();
         let now = SystemTime::now();
         let kept = std::mem::take(&mut self.kept);
@@ -148,7 +150,7 @@ impl Folder {
             .into_par_iter()
             .filter_map(|(path, kind)| {
                 let before = kept.get(&path);
-                let (now, is_new) = look_at(&path, kind, before, now, at_once)?;
+                let (now, is_new) = look_at(&path, kind, before, Clock { now, patience })?;
                 Some((path, kind, now, is_new))
             })
             .collect();
@@ -274,37 +276,40 @@ impl Ord for Kind {
     }
 }
 
-/// The file as it is now, and whether that is new. `None`: it is gone.
-fn look_at(
-    path: &Path,
-    kind: Kind,
-    before: Option<&Kept>,
+/// What time it is in this cycle, and how long half a file may stand still.
+#[derive(Debug, Clone, Copy)]
+struct Clock {
     now: SystemTime,
-    at_once: bool,
-) -> Option<(Kept, bool)> {
+    patience: Duration,
+}
+
+/// The file as it is now, and whether that is new. `None`: it is gone.
+fn look_at(path: &Path, kind: Kind, before: Option<&Kept>, clock: Clock) -> Option<(Kept, bool)> {
     let meta = match fs::metadata(path) {
         Ok(meta) => meta,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        Err(error) => {
-            return Some((Kept::broken(Stamp::NONE, &[], error.to_string(), before, at_once), true));
-        }
+        Err(error) => return Some(unreadable(Stamp::NONE, &error, before, clock)),
     };
     let stamp = Stamp { size: meta.len(), modified: meta.modified().ok() };
-    if let Some(before) = before.filter(|before| before.stamp == stamp)
-        && (!stamp.is_racy(now) || matches!(before.content, Content::Broken { settled: true, .. }))
-        && !matches!(before.content, Content::Broken { settled: false, .. })
+    if let Some(before) = before.filter(|before| before.stamp == stamp && !before.is_waiting())
+        && !stamp.is_racy(clock.now)
     {
         return Some((before.clone(), false));
     }
     let bytes = match content(path, &meta) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        Err(error) => return Some((Kept::broken(stamp, &[], error.to_string(), before, at_once), true)),
+        Err(error) => return Some(unreadable(stamp, &error, before, clock)),
     };
-    let now = Kept::read(path, kind, stamp, &bytes, before, at_once);
-    let is_new =
-        before.is_none_or(|before| before.content.sha256() != now.content.sha256() || before.is_waiting());
-    Some((now, is_new))
+    let kept = Kept::read(path, kind, stamp, &bytes, before, clock);
+    let is_new = kept.is_other_than(before);
+    Some((kept, is_new))
+}
+
+fn unreadable(stamp: Stamp, error: &io::Error, before: Option<&Kept>, clock: Clock) -> (Kept, bool) {
+    let kept = Kept::broken(stamp, &[], error.to_string(), before, clock);
+    let is_new = kept.is_other_than(before);
+    (kept, is_new)
 }
 
 fn content(path: &Path, meta: &fs::Metadata) -> io::Result<Vec<u8>> {
@@ -335,11 +340,11 @@ impl Kept {
         stamp: Stamp,
         bytes: &[u8],
         before: Option<&Self>,
-        at_once: bool,
+        clock: Clock,
     ) -> Self {
         let object = match object(bytes) {
             Ok(object) => object,
-            Err(why) => return Self::broken(stamp, bytes, why, before, at_once),
+            Err(why) => return Self::broken(stamp, bytes, why, before, clock),
         };
         let name = kind.name(path.file_name().unwrap_or_default()).unwrap_or_default();
         let name = name.to_string_lossy();
@@ -354,13 +359,19 @@ impl Kept {
             Kind::Scope => Content::Scope(brief::scope(&name, &object)),
             Kind::Question => Content::Question(brief::question(&name, &object, sha256)),
         };
-        Self { stamp, content }
+        Self { stamp, since: clock.now, content }
     }
 
-    fn broken(stamp: Stamp, bytes: &[u8], why: String, before: Option<&Self>, at_once: bool) -> Self {
-        let stood_still = before.is_some_and(|before| before.stamp == stamp && before.is_broken());
-        let content = Content::Broken { sha256: Sha256::of(bytes), why, settled: at_once || stood_still };
-        Self { stamp, content }
+    fn broken(stamp: Stamp, bytes: &[u8], why: String, before: Option<&Self>, clock: Clock) -> Self {
+        let still = before.filter(|before| before.stamp == stamp && before.is_broken());
+        let since = still.map_or(clock.now, |before| before.since);
+        let stood = clock.now.duration_since(since).unwrap_or_default();
+        let content = Content::Broken { sha256: Sha256::of(bytes), why, settled: stood >= clock.patience };
+        Self { stamp, since, content }
+    }
+
+    fn is_other_than(&self, before: Option<&Self>) -> bool {
+        before.is_none_or(|before| before.content.sha256() != self.content.sha256() || before.is_waiting())
     }
 
     const fn is_broken(&self) -> bool {
