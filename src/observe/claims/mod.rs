@@ -15,6 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
@@ -69,7 +70,7 @@ pub struct ClaimFile {
     /// Which shape it has.
     pub dialect: Dialect,
     /// What it says, or why that can't be read.
-    pub claim: Result<Claim, String>,
+    pub claim: Result<Arc<Claim>, String>,
     /// When it was written.
     pub written_at: Option<Timestamp>,
     /// Whether it is another than in the cycle before.
@@ -105,7 +106,7 @@ enum Content {
     Claim {
         sha256: Sha256,
         dialect: Dialect,
-        claim: Claim,
+        claim: Arc<Claim>,
     },
     Brief(Brief),
     Scope(Scope),
@@ -353,7 +354,7 @@ impl Kept {
             Kind::Claim => Content::Claim {
                 sha256,
                 dialect: claim::dialect(&name, Some(&object)),
-                claim: claim::read(&object),
+                claim: Arc::new(claim::read(&object)),
             },
             Kind::Brief => Content::Brief(brief::brief(&object)),
             Kind::Scope => Content::Scope(brief::scope(&name, &object)),
