@@ -21,6 +21,7 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
+use super::clock;
 use super::facts::Timestamp;
 use super::facts::claims::{Brief, Claim, Dialect, Question, Scope};
 use crate::digest::Sha256;
@@ -168,7 +169,7 @@ impl Found {
     fn take(&mut self, path: &Path, kind: Kind, kept: &Kept, is_new: bool) {
         let file = path.file_name().unwrap_or_default();
         let name = kind.name(file).unwrap_or_default();
-        let written_at = kept.stamp.modified.and_then(Timestamp::of_system);
+        let written_at = kept.stamp.modified.and_then(clock::of_system);
         match &kept.content {
             Content::Claim { sha256, dialect, claim } => self.claims.push(ClaimFile {
                 name,

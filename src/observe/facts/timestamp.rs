@@ -23,11 +23,6 @@ impl Timestamp {
         jiff::Timestamp::from_duration(duration).ok().map(Self::to_the_millisecond)
     }
 
-    /// When a file system says that something happened.
-    pub(in crate::observe) fn of_system(time: std::time::SystemTime) -> Option<Self> {
-        jiff::Timestamp::try_from(time).ok().map(Self::to_the_millisecond)
-    }
-
     /// Milliseconds since the start of 1970.
     #[must_use]
     pub fn milliseconds(self) -> i64 {
