@@ -26,6 +26,7 @@ mod options;
 mod output;
 mod own_task;
 mod parse;
+mod patrol;
 mod plan_file;
 mod progress;
 mod quotes;
@@ -79,6 +80,7 @@ enum Command {
     Deliver(deliver::Deliver),
     Status(status::Status),
     Parse(parse::Parse),
+    Patrol(patrol::Patrol),
     Explain(explain::Explain),
     Log(log::Log),
     Fingerprint(fingerprint::Fingerprint),
@@ -121,6 +123,7 @@ fn run(cli: &Cli, out: &mut Output) -> Result<Exit, Stop> {
         Command::Deliver(deliver) => deliver::run(deliver, global, out, &cancel()?),
         Command::Status(status) => status::run(status, global, out),
         Command::Parse(parse) => parse::run(parse, out),
+        Command::Patrol(patrol) => patrol::run(patrol, out, &cancel()?),
         Command::Explain(explain) => explain::run(explain, global, out),
         Command::Log(log) => log::run(log, global, out),
         Command::Fingerprint(fingerprint) => fingerprint::run(fingerprint, global, out),

@@ -116,6 +116,13 @@ impl Output {
         }
     }
 
+    /// Sends what was printed on its way, for whoever reads it while the command goes on.
+    pub(super) fn flush(&mut self) {
+        if let Err(why) = self.out.flush() {
+            self.failed.get_or_insert(why);
+        }
+    }
+
     /// Says something beside the data, unless quiet was asked for.
     pub(super) fn talk(&mut self, text: &str) {
         if !self.quiet {

@@ -309,10 +309,7 @@ impl Asked<'_> {
 
     fn judge(&self) -> Result<Command, Stop> {
         let argv: Vec<OsString> = match &self.args.judge {
-            Some(text) => {
-                let bad = || Stop::new(Code::BadOption, format!("--judge `{text}` leaves a quote open"));
-                words::split(text).ok_or_else(bad)?.into_iter().map(Into::into).collect()
-            }
+            Some(text) => words::of_option("--judge", text)?.into_iter().map(Into::into).collect(),
             None => self.args.argv.clone(),
         };
         if argv.is_empty() {

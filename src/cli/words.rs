@@ -1,9 +1,25 @@
 //! A command in one text, in words.
 
+use super::Stop;
+use crate::judge::Code;
+
+/// The words of a command that an option holds.
+///
+/// # Errors
+/// A quote stays open, or there is no word.
+pub(super) fn of_option(option: &str, text: &str) -> Result<Vec<String>, Stop> {
+    let bad = |what: &str| Stop::new(Code::BadOption, format!("{option} `{text}` {what}"));
+    match split(text) {
+        None => Err(bad("leaves a quote open")),
+        Some(words) if words.is_empty() => Err(bad("names no command")),
+        Some(words) => Ok(words),
+    }
+}
+
 /// The words of a command as a POSIX shell would split them, with its quotes and backslashes and nothing else: no shell
 /// runs, no variable and no pattern is expanded. `None`: a quote is left open, or a backslash ends the text.
 #[must_use]
-pub(super) fn split(text: &str) -> Option<Vec<String>> {
+fn split(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut signs = text.chars();

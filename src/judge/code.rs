@@ -23,6 +23,8 @@ pub enum Family {
     Guard,
     /// Why nothing can be delivered.
     Deliver,
+    /// Why a claim of somebody else isn't what it says.
+    Claim,
     /// What is wrong with the state folder or the task.
     State,
     /// Why a request can't be meant.
@@ -175,6 +177,31 @@ codes! {
         NotIsolated = "not-isolated",
         BaselineLost = "baseline-lost",
         ReplayInconclusive = "replay-inconclusive",
+    }
+    Claim {
+        Unparseable = "unparseable",
+        SchemaViolation = "schema-violation",
+        ScoresMissing = "scores-missing",
+        GateMissing = "gate-missing",
+        VerdictContradictsScore = "verdict-contradicts-score",
+        SelfGraded = "self-graded",
+        TooFast = "too-fast",
+        StdoutMissing = "stdout-missing",
+        VerifyFailed = "verify-failed",
+        VerifyCommandDiffers = "verify-command-differs",
+        RerunFailed = "rerun-failed",
+        Regressions = "regressions",
+        OutsideOwnedFiles = "outside-owned-files",
+        ShipNotReady = "ship-not-ready",
+        CommitUnknown = "commit-unknown",
+        CommitNotDescendant = "commit-not-descendant",
+        CommitEmpty = "commit-empty",
+        ArtifactFailed = "artifact-failed",
+        ChildNotDone = "child-not-done",
+        PendingActions = "pending-actions",
+        Stuck = "stuck",
+        ScopeOverlap = "scope-overlap",
+        Unanswered = "unanswered",
     }
     State {
         NoTask = "no-task",

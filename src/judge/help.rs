@@ -225,6 +225,34 @@ pub const fn help(code: Code) -> &'static str {
              before `verify begin` lets them run there."
         }
 
+        Code::Unparseable => "Write the claim anew, whole, as one JSON object.",
+        Code::SchemaViolation => "Correct the key that the message names.",
+        Code::ScoresMissing => "Let the grader write a score and a verdict for each required gate.",
+        Code::GateMissing => "Run the gate, and let the grader add it to the audit.",
+        Code::VerdictContradictsScore => "Mend what the gate found, and grade again.",
+        Code::SelfGraded => "Let somebody else grade the work.",
+        Code::TooFast => "If the work was there already, patrol with `--rerun`.",
+        Code::StdoutMissing => {
+            "Write the command, its exit code and both of its outputs into `evidence`; empty ones too."
+        }
+        Code::VerifyFailed => "Mend what the command found, and write the claim anew.",
+        Code::VerifyCommandDiffers => "Run the brief's command.",
+        Code::RerunFailed => "Run the command in the brief's `cwd`, and mend what it finds.",
+        Code::Regressions => "Mend them, and write the claim anew.",
+        Code::OutsideOwnedFiles => "Take the change out, or let the brief own the file.",
+        Code::ShipNotReady => "Poll until the deploy is READY, and write its last state into `ship`.",
+        Code::CommitUnknown => "Commit the work, name that commit, and fetch it into this repository.",
+        Code::CommitNotDescendant => "Rebase the work onto the brief's base.",
+        Code::CommitEmpty => "Commit the work, and name that commit.",
+        Code::ArtifactFailed => "Name what is there, by its path below the brief's `cwd`.",
+        Code::ChildNotDone => {
+            "Finish the part that the message names; if parts form a circle, correct the briefs."
+        }
+        Code::PendingActions => "Do what is left, or claim `pending`.",
+        Code::Stuck => "Somebody has to look: help the worker, or change the brief.",
+        Code::ScopeOverlap => "Give each file to one session.",
+        Code::Unanswered => "Answer it: write an `answer` into the file, or remove it.",
+
         Code::NoTask => "Begin one with `verify begin`.",
         Code::TaskInFlight => {
             "Go on with `verify begin --resume`, or start over with `verify begin --fresh`."

@@ -17,6 +17,7 @@ mod help;
 mod identities;
 mod inventory;
 mod naming;
+pub mod patrol;
 mod progress;
 mod reading;
 pub mod recognition;

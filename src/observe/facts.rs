@@ -1,5 +1,6 @@
 //! What was observed, as plain data that judges and records can hold. Nothing here touches the world.
 
+pub mod claims;
 mod diff;
 mod service;
 mod stamps;

@@ -3,6 +3,7 @@
 pub mod bytecode;
 pub mod checkout;
 pub mod citation;
+pub mod claims;
 pub mod clock;
 pub mod content;
 pub mod diff;

@@ -4,6 +4,7 @@ pub mod evidence;
 pub mod explain;
 pub mod gate;
 pub mod log;
+pub mod patrol;
 pub mod problems;
 pub mod recognition;
 pub mod report;

@@ -11,6 +11,7 @@
 
 pub mod attest;
 mod domain;
+pub mod patrol;
 pub mod redact;
 pub mod schema;
 pub mod store;

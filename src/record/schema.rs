@@ -28,6 +28,9 @@ const SCHEMAS: &[(&str, Make)] = &[
     ("judge-answer", make::<wire::JudgeAnswer>),
     ("manifest", make::<wire::Manifest>),
     ("completion", make::<wire::Completion>),
+    ("verdict", make::<wire::ClaimVerdict>),
+    ("patrol", make::<wire::Patrol>),
+    ("patrol-state", make::<wire::PatrolState>),
 ];
 
 fn make<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {

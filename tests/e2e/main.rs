@@ -22,6 +22,7 @@ mod influence;
 mod loops;
 mod moved;
 mod newcomer;
+mod patrol;
 mod rebind;
 mod recognize;
 mod red_reasons;

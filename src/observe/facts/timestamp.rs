@@ -15,6 +15,19 @@ impl Timestamp {
     pub(in crate::observe) fn to_the_millisecond(moment: jiff::Timestamp) -> Self {
         Self(jiff::Timestamp::from_millisecond(moment.as_millisecond()).unwrap_or(moment))
     }
+
+    /// Seconds since the start of 1970. `None`: beyond what a calendar holds.
+    #[must_use]
+    pub fn of_seconds(seconds: f64) -> Option<Self> {
+        let duration = jiff::SignedDuration::try_from_secs_f64(seconds).ok()?;
+        jiff::Timestamp::from_duration(duration).ok().map(Self::to_the_millisecond)
+    }
+
+    /// Milliseconds since the start of 1970.
+    #[must_use]
+    pub fn milliseconds(self) -> i64 {
+        self.0.as_millisecond()
+    }
 }
 
 impl fmt::Display for Timestamp {

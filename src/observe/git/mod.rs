@@ -6,6 +6,7 @@
 
 mod blob;
 mod error;
+mod history;
 mod ignore;
 mod index;
 mod open;
@@ -21,6 +22,7 @@ use bstr::{BStr, BString, ByteSlice as _};
 use super::facts::{GitFacts, RepositoryFacts};
 
 pub use error::GitError;
+pub use history::Commit;
 pub(super) use index::{Found as TrackedAs, Index};
 pub(super) use open::is_repository;
 pub use preexisting::{Preexisting, PreexistingChange};

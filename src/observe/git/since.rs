@@ -32,16 +32,16 @@ impl Git {
                 self.repository.objects.lookup_prefix(prefix, None).ok()??.ok()?
             }
         };
-        self.commit(id)
+        self.peeled_commit(id)
     }
 
     /// The commit of a branch, a tag or another reference; `None`: there is none that can be read.
     pub(in crate::observe) fn commit_of_name(&self, name: &str) -> Option<String> {
         let mut reference = self.repository.try_find_reference(name).ok()??;
-        self.commit(reference.peel_to_id().ok()?.detach())
+        self.peeled_commit(reference.peel_to_id().ok()?.detach())
     }
 
-    fn commit(&self, id: ObjectId) -> Option<String> {
+    fn peeled_commit(&self, id: ObjectId) -> Option<String> {
         let commit = self.repository.try_find_object(id).ok()??.peel_to_commit().ok()?;
         // Of a partial clone the commit may be there without its tree.
         commit.tree().ok()?;

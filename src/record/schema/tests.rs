@@ -40,6 +40,9 @@ fn written() -> Vec<(&'static str, Value)> {
         ("judge-answer", json(samples::judge_answer())),
         ("manifest", json(samples::manifest())),
         ("completion", json(samples::completion())),
+        ("verdict", json(samples::claim_verdict())),
+        ("patrol", json(samples::patrol())),
+        ("patrol-state", json(samples::patrol_state())),
     ]
 }
 
@@ -175,6 +178,9 @@ fn what_is_written_reads_as_the_same() {
             "judge-answer" => reads::<wire::JudgeAnswer>(&document),
             "manifest" => reads::<wire::Manifest>(&document),
             "completion" => reads::<wire::Completion>(&document),
+            "verdict" => check::<wire::ClaimVerdict>(&document),
+            "patrol" => check::<wire::Patrol>(&document),
+            "patrol-state" => check::<wire::PatrolState>(&document),
             other => panic!("{other} isn't read here"),
         }
     }
@@ -216,4 +222,17 @@ fn a_record_has_the_keys_of_the_contract() {
             .collect();
     want.sort_unstable();
     assert_eq!(keys(&record["checks"][0]), want.join(" "));
+}
+
+#[test]
+fn a_verdict_on_a_claim_has_the_keys_of_the_contract() {
+    let verdict = wire::write(&samples::claim_verdict()).unwrap();
+    let keys: Vec<String> = String::from_utf8(verdict)
+        .unwrap()
+        .split(",\"")
+        .filter_map(|part| Some(part.split_once("\":")?.0.trim_start_matches("{\"").to_owned()))
+        .collect();
+    let want = "schema claim claim_sha256 dialect claimed status reopened rerun conditions result source detail problems \
+        message pending_actions broken_rung judged_at";
+    assert_eq!(keys.join(" "), want.split_whitespace().collect::<Vec<_>>().join(" "));
 }

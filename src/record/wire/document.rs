@@ -49,6 +49,9 @@ documents! {
     super::Files, Files = "redgreen/files/1";
     super::Gate, Gate = "redgreen/gate/1";
     super::Recognition, Recognition = "redgreen/recognition/1";
+    super::ClaimVerdict, ClaimVerdict = "redgreen/verdict/1";
+    super::Patrol, Patrol = "redgreen/patrol/1";
+    super::PatrolState, PatrolState = "redgreen/patrol-state/1";
 }
 
 /// Why a document can't be read.

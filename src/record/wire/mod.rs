@@ -16,6 +16,7 @@ mod judgement;
 mod lenient;
 mod log;
 mod path;
+mod patrol;
 mod problem;
 mod recognition;
 mod report;
@@ -36,6 +37,7 @@ pub use judgement::{Judgement, Remark, Verdict};
 pub use lenient::lenient_text;
 pub use log::{LogLine, LogState};
 pub use path::{Change, PathText};
+pub use patrol::{ClaimProblem, ClaimVerdict, Claimed, Condition, Patrol, PatrolState};
 pub use problem::Problem;
 pub use recognition::{Completion, JudgeAnswer, Manifest, Recognition, RequirementOut, TaskList};
 pub use report::{

@@ -376,3 +376,43 @@ pub(in crate::record) fn manifest() -> Manifest {
 pub(in crate::record) fn completion() -> Completion {
     Completion::new(&recognised().0, at(0))
 }
+
+pub(in crate::record) fn claim_verdict() -> ClaimVerdict {
+    ClaimVerdict {
+        schema: tag::ClaimVerdict::V1,
+        claim: "worker-a.done.json".to_owned(),
+        claim_sha256: sha("claim"),
+        dialect: "worker".to_owned(),
+        claimed: Some("done_clean".to_owned()),
+        status: "failed".to_owned(),
+        reopened: true,
+        rerun: "not-run".to_owned(),
+        conditions: vec![Condition {
+            id: "commit".to_owned(),
+            result: "fail".to_owned(),
+            source: "observed".to_owned(),
+            detail: "d".to_owned(),
+        }],
+        problems: vec![ClaimProblem { code: Code::CommitUnknown.word().to_owned(), message: "m".to_owned() }],
+        pending_actions: vec![serde_json::json!("deploy")],
+        broken_rung: Some("worker-b".to_owned()),
+        judged_at: at(1),
+    }
+}
+
+pub(in crate::record) fn patrol() -> Patrol {
+    Patrol {
+        schema: tag::Patrol::V1,
+        counts: [("failed".to_owned(), 1)].into(),
+        stand: 0,
+        waiting: 0,
+        verdicts: vec![claim_verdict()],
+        problems: vec![ClaimProblem { code: Code::Unanswered.word().to_owned(), message: "m".to_owned() }],
+        unknown: [("worker-a.done.json".to_owned(), vec!["mood".to_owned()])].into(),
+    }
+}
+
+pub(in crate::record) fn patrol_state() -> PatrolState {
+    let codes = [(Code::CommitUnknown.word().to_owned(), 2)].into();
+    PatrolState { schema: tag::PatrolState::V1, rejected: [("worker-a".to_owned(), codes)].into() }
+}

@@ -102,6 +102,7 @@ const fn title(family: Family) -> &'static str {
         Family::Witness => "The witness",
         Family::Guard => "What moved",
         Family::Deliver => "Delivery",
+        Family::Claim => "Claims of others",
         Family::State => "The state folder and the task",
         Family::Usage => "The request",
         Family::Note => "Notes",

@@ -46,6 +46,7 @@ const WORLD: &[&str] = &[
     "ignore",
     "jiff::Timestamp::now",
     "jiff::Zoned::now",
+    "notify",
     "rayon",
     "rustix",
     "signal_hook",

@@ -1,0 +1,618 @@
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::*;
+use crate::observe::facts::Timestamp;
+use crate::observe::facts::claims::{
+    Artifact, ArtifactSeen, Audit, Command, CommitSeen, CommitState, GateWord, Passed, Rerun, Scope, Shipped,
+};
+
+mod ladder;
+
+/// A claim with all that belongs to it.
+#[derive(Clone)]
+struct World {
+    claim: Claim,
+    dialect: Dialect,
+    brief: Option<Brief>,
+    seen: Seen,
+    thresholds: Thresholds,
+}
+
+fn at(second: u8) -> Option<Timestamp> {
+    Some(format!("2026-01-01T00:00:{second:02}Z").parse().unwrap())
+}
+
+fn command(text: &str) -> Option<Command> {
+    Some(Command::Text(text.to_owned()))
+}
+
+fn texts(list: &[&str]) -> Vec<String> {
+    list.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// A documented claim of done for which everything holds.
+fn good() -> World {
+    let audit = Audit {
+        required: texts(&["lint", "security"]),
+        passed: Some(Passed::Named(texts(&["lint", "security"]))),
+        scores: [("lint".to_owned(), 85.0), ("security".to_owned(), 85.0)].into(),
+        verdict: Some(GateWord::Satisfied),
+        verdicts: BTreeMap::new(),
+        graders: texts(&["grader"]),
+    };
+    let claim = Claim {
+        status: Some("done_clean".to_owned()),
+        executor: Some("worker".to_owned()),
+        command: command("cargo test"),
+        exit_code: Some(0),
+        stdout: true,
+        stderr: true,
+        audit: Some(audit),
+        regressions: Some(0),
+        commits: texts(&["tip"]),
+        finished_at: at(30),
+        ..Claim::default()
+    };
+    let brief = Brief {
+        issued_at: at(0),
+        base: Some("base".to_owned()),
+        verify_command: command("cargo test"),
+        gates_required: texts(&["lint", "security"]),
+        files_owned: texts(&["src/**", "docs"]),
+        ..Brief::default()
+    };
+    let is =
+        CommitState::Found { descends: Some(true), changed: Ok(vec!["src/a.rs".into(), "docs/b.md".into()]) };
+    World {
+        claim,
+        dialect: Dialect::Documented,
+        brief: Some(brief),
+        seen: Seen {
+            commits: vec![CommitSeen { name: "tip".to_owned(), is }],
+            written_at: at(30),
+            ..Seen::default()
+        },
+        thresholds: Thresholds { audits: BTreeMap::new(), default: 85.0 },
+    }
+}
+
+/// A worker's claim of done, with a brief that asks for what a worker can show.
+fn worker() -> World {
+    let mut world = good();
+    world.dialect = Dialect::Worker;
+    world.claim = Claim {
+        status: Some("done_clean".to_owned()),
+        session: Some("a".to_owned()),
+        commits: texts(&["tip"]),
+        finished_at: at(30),
+        ..Claim::default()
+    };
+    let brief = world.brief.as_mut().unwrap();
+    brief.gates_required.clear();
+    brief.verify_command = None;
+    world
+}
+
+impl World {
+    fn judge(&self) -> Judged {
+        judge(Case {
+            claim: &self.claim,
+            dialect: self.dialect,
+            brief: self.brief.as_ref(),
+            seen: &self.seen,
+            thresholds: &self.thresholds,
+        })
+    }
+
+    fn brief(&mut self) -> &mut Brief {
+        self.brief.as_mut().unwrap()
+    }
+
+    fn audit(&mut self) -> &mut Audit {
+        self.claim.audit.as_mut().unwrap()
+    }
+
+    fn commit(&mut self, is: CommitState) {
+        self.seen.commits[0].is = is;
+    }
+}
+
+/// What becomes of a world that was edited: `status`, and the codes in order, all in one text.
+#[track_caller]
+fn check_of(mut world: World, want: &str, edit: impl FnOnce(&mut World)) {
+    edit(&mut world);
+    let judged = world.judge();
+    let codes: Vec<&str> = judged.reasons.iter().map(|reason| reason.code.word()).collect();
+    let got = [&[judged.status.word()][..], &codes].concat().join(" ");
+    assert_eq!(got, want, "{judged:#?}");
+    assert_eq!(judged.conditions.len(), 8);
+}
+
+#[track_caller]
+fn check(want: &str, edit: impl FnOnce(&mut World)) {
+    check_of(good(), want, edit);
+}
+
+/// The result of one condition.
+#[track_caller]
+fn holds(world: &World, id: ConditionId, want: Holds) {
+    let judged = world.judge();
+    let condition = judged.conditions.iter().find(|condition| condition.id == id).unwrap();
+    assert_eq!(condition.holds, want, "{condition:?}");
+}
+
+#[test]
+fn everything_holds() {
+    check("done_clean", |_| {});
+    check_of(worker(), "done_clean", |_| {});
+    let judged = good().judge();
+    assert!(judged.conditions.iter().all(|condition| condition.holds == Holds::Pass), "{judged:#?}");
+    assert!(judged.stands(Some("done_clean")) && !judged.stands(Some("failed")) && !judged.stands(None));
+}
+
+#[test]
+fn condition_1_verify_command() {
+    check("failed verify-failed", |world| world.claim.exit_code = Some(1));
+    check("failed verify-failed", |world| world.claim.exit_code = Some(-1));
+    check("pending stdout-missing", |world| world.claim.exit_code = None);
+    check("pending stdout-missing", |world| world.claim.stdout = false);
+    check("pending stdout-missing", |world| world.claim.stderr = false);
+    check("pending stdout-missing", |world| world.claim.command = None);
+    check("failed rerun-failed", |world| world.seen.rerun = Rerun::Failed("exit 1".to_owned()));
+    check("done_clean", |world| world.seen.rerun = Rerun::Passed);
+    // A capture is asked for all the same.
+    check("pending stdout-missing", |world| {
+        world.seen.rerun = Rerun::Passed;
+        world.claim.stdout = false;
+    });
+}
+
+#[test]
+fn what_the_brief_says_wins() {
+    check("failed verify-command-differs", |world| world.claim.command = command("true"));
+    check("failed verify-command-differs", |world| {
+        world.claim.command = command("true");
+        world.seen.rerun = Rerun::Passed;
+    });
+    check("done_clean", |world| world.claim.command = command(" cargo   test "));
+    check("done_clean", |world| world.claim.command = Some(Command::Words(texts(&["cargo", "test"]))));
+    check("done_clean", |world| world.brief().verify_command = None);
+    check("pending gate-missing", |world| world.brief().gates_required.push("a11y".to_owned()));
+    // What the claim requires counts only where the brief requires nothing.
+    check("done_clean", |world| world.audit().required.push("a11y".to_owned()));
+    check("pending gate-missing", |world| {
+        world.brief().gates_required.clear();
+        world.audit().required.push("a11y".to_owned());
+    });
+}
+
+#[test]
+fn condition_2_gates() {
+    let score = |gate: &'static str, score: f64| {
+        move |world: &mut World| {
+            world.audit().scores.insert(gate.to_owned(), score);
+        }
+    };
+    check("failed verdict-contradicts-score", score("security", 84.0));
+    check("failed verdict-contradicts-score", score("security", 84.999));
+    check("done_clean", score("security", 85.0));
+    check("done_clean", score("security", 100.0));
+    check("pending scores-missing", |world| {
+        world.audit().scores.remove("lint");
+    });
+    check("pending scores-missing scores-missing", |world| world.audit().verdict = None);
+    check("done_clean", |world| {
+        world.audit().verdict = None;
+        world.audit().verdicts =
+            [("lint".to_owned(), GateWord::Satisfied), ("security".to_owned(), GateWord::Satisfied)].into();
+    });
+    check("failed verdict-contradicts-score verdict-contradicts-score", |world| {
+        world.audit().verdict = Some(GateWord::Refused);
+    });
+    check("failed verdict-contradicts-score", |world| {
+        world.audit().verdicts.insert("lint".to_owned(), GateWord::Refused);
+    });
+    // A word that isn't known is neither.
+    check("pending", |world| world.audit().verdict = Some(GateWord::Unknown("splendid".to_owned())));
+    check("pending gate-missing gate-missing", |world| world.claim.audit = None);
+    check("pending gate-missing", |world| {
+        world.audit().scores.remove("lint");
+        world.audit().passed = Some(Passed::Named(texts(&["security"])));
+    });
+}
+
+#[test]
+fn gates_passed_agrees() {
+    check("pending gate-missing", |world| world.audit().passed = Some(Passed::Named(texts(&["lint"]))));
+    check("pending gate-missing gate-missing", |world| world.audit().passed = None);
+    check("pending gate-missing gate-missing", |world| world.audit().passed = Some(Passed::All(false)));
+    check("done_clean", |world| world.audit().passed = Some(Passed::All(true)));
+    // A gate that nobody asked for is as good as the claim says, or the claim contradicts itself.
+    let more = |score: f64| {
+        move |world: &mut World| {
+            world.audit().passed = Some(Passed::Named(texts(&["lint", "security", "speed"])));
+            world.audit().scores.insert("speed".to_owned(), score);
+        }
+    };
+    check("failed verdict-contradicts-score", more(10.0));
+    check("done_clean", more(90.0));
+}
+
+#[test]
+fn thresholds_are_the_audits_else_the_briefs_else_one_for_all() {
+    let at = |audit: Option<f64>, brief: Option<f64>, default: f64| {
+        move |world: &mut World| {
+            world.thresholds.audits.extend(audit.map(|score| ("lint".to_owned(), score)));
+            world.brief().thresholds.extend(brief.map(|score| ("lint".to_owned(), score)));
+            world.thresholds.default = default;
+        }
+    };
+    check("done_clean", at(Some(85.0), Some(90.0), 85.0));
+    check("failed verdict-contradicts-score", at(Some(86.0), Some(80.0), 85.0));
+    check("failed verdict-contradicts-score", at(None, Some(86.0), 85.0));
+    check("failed verdict-contradicts-score verdict-contradicts-score", at(None, None, 86.0));
+    check("failed verdict-contradicts-score", at(None, Some(80.0), 86.0));
+    check("done_clean", at(None, None, 50.0));
+}
+
+#[test]
+fn condition_3_regressions() {
+    check("failed regressions", |world| world.claim.regressions = Some(2));
+    check("done_clean", |world| world.claim.regressions = None);
+}
+
+#[test]
+fn condition_4_ownership() {
+    let touches = |paths: &'static [&'static str]| {
+        move |world: &mut World| {
+            let changed = Ok(paths.iter().map(|path| (*path).into()).collect());
+            world.commit(CommitState::Found { descends: Some(true), changed });
+        }
+    };
+    check("failed outside-owned-files", touches(&["src/a.rs", "Cargo.toml"]));
+    check("failed outside-owned-files", touches(&["docs-of-others/a.md"]));
+    check("done_clean", touches(&["docs/deep/er/a.md", "src/x"]));
+    let owns = |owned: &'static [&'static str], path: &'static str| {
+        move |world: &mut World| {
+            world.brief().files_owned = texts(owned);
+            touches(&[])(world);
+            world.commit(CommitState::Found { descends: Some(true), changed: Ok(vec![path.into()]) });
+        }
+    };
+    check("done_clean", owns(&["./src/"], "src/a"));
+    check("done_clean", owns(&["."], "any/thing"));
+    check("done_clean", owns(&["app/[id]/page.tsx"], "app/[id]/page.tsx"));
+    check("done_clean", owns(&["*.md"], "a.md"));
+    check("failed outside-owned-files", owns(&["*.md"], "deep/a.md"));
+    check("failed outside-owned-files", owns(&["../src"], "src/a"));
+    // Nothing is said of files.
+    check("done_clean", owns(&[], "any/thing"));
+    // A scope has no base: the commit alone is looked at.
+    check_of(worker(), "done_clean", |world| world.brief().base = None);
+    check_of(worker(), "failed outside-owned-files", |world| {
+        world.brief().base = None;
+        world.brief().files_owned = texts(&["other"]);
+    });
+}
+
+#[test]
+fn condition_5_ship() {
+    let ship = |result: &'static str, deploy: Option<&'static str>| {
+        move |world: &mut World| {
+            world.brief().ship = true;
+            let shipped = Shipped { result: Some(result.to_owned()), deploy: deploy.map(str::to_owned) };
+            world.claim.ship = Some(shipped);
+        }
+    };
+    check("done_clean", ship("ok", Some("READY")));
+    check("done_clean", ship("ok", Some("ready")));
+    check("done_clean", ship("skipped", None));
+    check("pending ship-not-ready", ship("ok", None));
+    check("pending ship-not-ready", ship("ok", Some("BUILDING")));
+    check("failed ship-not-ready", ship("failed", Some("READY")));
+    check("pending ship-not-ready", |world| world.brief().ship = true);
+    // Where the brief doesn't ship, nothing has to be shown.
+    check("done_clean", |world| {
+        ship("failed", None)(world);
+        world.brief().ship = false;
+    });
+}
+
+#[test]
+fn condition_6_independent_grader() {
+    check("failed self-graded", |world| world.audit().graders = texts(&["worker"]));
+    check("failed self-graded", |world| world.audit().graders = texts(&["other", " Worker "]));
+    check("failed self-graded", |world| {
+        world.claim.session = Some("a".to_owned());
+        world.audit().graders = texts(&["a"]);
+    });
+    check("done_clean", |world| world.audit().graders = texts(&["worker-2"]));
+    let mut nobody = good();
+    nobody.audit().graders.clear();
+    holds(&nobody, ConditionId::IndependentGrader, Holds::Unknown);
+}
+
+#[test]
+fn condition_7_real_flow() {
+    let flow = |want: Holds, edit: &dyn Fn(&mut World)| {
+        let mut world = good();
+        edit(&mut world);
+        holds(&world, ConditionId::RealFlow, want);
+    };
+    flow(Holds::Pass, &|_| {});
+    flow(Holds::Unknown, &|world| world.claim.stdout = false);
+    flow(Holds::Unknown, &|world| world.seen.commits.clear());
+    flow(Holds::Pass, &|world| {
+        world.seen.commits.clear();
+        world.seen.artifacts.push(ArtifactSeen { what: "the file `a`".to_owned(), wrong: None });
+    });
+    flow(Holds::Pass, &|world| {
+        world.claim.stdout = false;
+        world.seen.rerun = Rerun::Passed;
+    });
+    flow(Holds::Fail, &|world| world.seen.rerun = Rerun::Failed("exit 1".to_owned()));
+}
+
+#[test]
+fn condition_8_commit() {
+    let found = |descends: Option<bool>, paths: &[&str]| CommitState::Found {
+        descends,
+        changed: Ok(paths.iter().map(|path| (*path).into()).collect()),
+    };
+    check("failed commit-unknown", |world| world.commit(CommitState::Missing));
+    check("failed commit-not-descendant", |world| world.commit(found(Some(false), &["src/a"])));
+    check("failed commit-empty", |world| world.commit(found(Some(true), &[])));
+    check("pending commit-unknown", |world| world.seen.commits.clear());
+    // What can't be looked at is no lie.
+    check("pending", |world| world.commit(CommitState::Unseen("no git".to_owned())));
+    check("pending", |world| {
+        let changed = Err("no such base".to_owned());
+        world.commit(CommitState::Found { descends: None, changed });
+    });
+    // Without a base no commit has to be named; one that is has to be there.
+    let no_base = |world: &mut World| {
+        world.brief().base = None;
+        world.brief().files_owned.clear();
+    };
+    check("done_clean", |world| {
+        no_base(world);
+        world.seen.commits.clear();
+    });
+    check("failed commit-unknown", |world| {
+        no_base(world);
+        world.commit(CommitState::Missing);
+    });
+    check("failed commit-unknown", |world| {
+        world.seen.commits.push(CommitSeen { name: "other".to_owned(), is: CommitState::Missing });
+    });
+}
+
+#[test]
+fn artifacts_are_what_the_claim_says() {
+    check("failed artifact-failed", |world| {
+        let wrong = Some("it can't be found".to_owned());
+        world.seen.artifacts.push(ArtifactSeen { what: "the file `a`".to_owned(), wrong });
+    });
+    let ran = |exit_code, expected| {
+        move |world: &mut World| {
+            let command = Command::Text("grep x y".to_owned());
+            world.claim.artifacts.push(Artifact::Command { command, exit_code, expected, captured: false });
+        }
+    };
+    check("failed artifact-failed", ran(Some(1), None));
+    check("done_clean", ran(Some(0), None));
+    check("done_clean", ran(Some(1), Some(1)));
+    check("done_clean", ran(None, None));
+}
+
+#[test]
+fn nobody_is_done_before_they_can_have_begun() {
+    let finished = |said: Option<Timestamp>, written: Option<Timestamp>| {
+        move |world: &mut World| {
+            world.claim.finished_at = said;
+            world.seen.written_at = written;
+        }
+    };
+    check("failed too-fast", finished(at(4), at(30)));
+    check("done_clean", finished(at(5), at(30)));
+    check("failed too-fast", finished(None, at(4)));
+    // Who says to have taken longer than was seen isn't believed.
+    check("failed too-fast", finished(at(30), at(4)));
+    // A file older than its brief was brought here, or the clocks differ.
+    check("done_clean", |world| {
+        world.brief().issued_at = at(20);
+        finished(at(30), at(10))(world);
+    });
+    check("done_clean", finished(None, None));
+    check("done_clean", |world| world.brief().issued_at = None);
+    check("done_clean", |world| {
+        finished(at(1), at(1))(world);
+        world.seen.rerun = Rerun::Passed;
+    });
+}
+
+#[test]
+fn work_that_is_left_is_not_done_and_is_kept() {
+    check("pending pending-actions", |world| {
+        world.claim.pending_actions = vec![json!("deploy"), json!({"a": 1})]
+    });
+    check("pending pending-actions", |world| world.claim.work_left = texts(&["2 of 3 todos are completed"]));
+    let mut world = good();
+    world.claim.pending_actions = vec![json!("deploy"), json!({"a": 1})];
+    assert_eq!(world.judge().pending_actions, world.claim.pending_actions);
+}
+
+#[test]
+fn honest_words_stand() {
+    let says = |word: &'static str| {
+        move |world: &mut World| {
+            world.claim = Claim { status: Some(word.to_owned()), ..Claim::default() };
+            world.seen = Seen { written_at: at(1), ..Seen::default() };
+        }
+    };
+    check("pending", says("pending"));
+    check("failed", says("failed"));
+    check("blocked", says("blocked"));
+    check("failed", |world| {
+        world.claim.status = Some("failed".to_owned());
+        world.claim.exit_code = Some(1);
+    });
+    // Work may be left; what was seen may not be wrong.
+    check("failed verify-failed", |world| {
+        world.claim.status = Some("pending".to_owned());
+        world.claim.exit_code = Some(1);
+    });
+    check("pending", |world| {
+        world.claim.status = Some("pending".to_owned());
+        world.claim.pending_actions = vec![json!("deploy")];
+        world.claim.finished_at = at(1);
+    });
+}
+
+#[test]
+fn what_has_another_shape_is_a_violation_whatever_is_claimed() {
+    for word in ["done_clean", "pending", "failed", "blocked"] {
+        check("failed schema-violation", |world| {
+            *world = World {
+                claim: Claim { status: Some(word.to_owned()), ..world.claim.clone() },
+                ..world.clone()
+            };
+            world.claim.violations = texts(&["`regressions` is text, and a list is expected"]);
+        });
+    }
+    check("failed schema-violation", |world| world.claim.status = Some("done".to_owned()));
+    check("failed schema-violation", |world| {
+        world.claim.status = None;
+        world.claim.violations = texts(&["`status` is missing"]);
+    });
+    check("done_clean", |world| world.claim.unknown = texts(&["mood"]));
+    assert_eq!(unparseable("no JSON").status, Status::Failed);
+}
+
+#[test]
+fn words_alone_are_not_done() {
+    for dialect in [Dialect::Documented, Dialect::Worker, Dialect::Oracle] {
+        let mut world = worker();
+        world.dialect = dialect;
+        world.brief = None;
+        assert_eq!(world.judge().status, Status::Pending, "{dialect:?}");
+    }
+    // A documented claim that brings all of its proof needs no brief.
+    check("done_clean", |world| world.brief = None);
+    // A brief that can't be read may ask for anything.
+    check("pending", |world| {
+        world.brief = Some(Brief { violations: texts(&["no JSON"]), ..Brief::default() })
+    });
+}
+
+#[test]
+fn a_worker_shows_what_it_can() {
+    let asks = |world: &mut World| world.brief().verify_command = command("cargo test");
+    let ran = |exit_code: i64, captured: bool| {
+        move |world: &mut World| {
+            asks(world);
+            let command = Command::Text("cargo test".to_owned());
+            let exit_code = Some(exit_code);
+            world.claim.artifacts.push(Artifact::Command { command, exit_code, expected: None, captured });
+        }
+    };
+    check_of(worker(), "pending", asks);
+    check_of(worker(), "done_clean", |world| {
+        asks(world);
+        world.seen.rerun = Rerun::Passed;
+    });
+    check_of(worker(), "failed rerun-failed", |world| {
+        asks(world);
+        world.seen.rerun = Rerun::Failed("exit 1".to_owned());
+    });
+    check_of(worker(), "done_clean", ran(0, true));
+    check_of(worker(), "pending stdout-missing", ran(0, false));
+    check_of(worker(), "failed verify-failed artifact-failed", ran(1, true));
+    // Without an audit its gates are unknown, not missing.
+    check_of(worker(), "pending", |world| world.brief().gates_required = texts(&["lint"]));
+    check_of(worker(), "done_clean", |world| {
+        world.brief().gates_required = texts(&["lint"]);
+        world.claim.audit = good().claim.audit;
+    });
+}
+
+#[test]
+fn scopes_that_share_a_file_overlap() {
+    let overlap = |one: &[&str], two: &[&str], want: bool| {
+        let scope =
+            |session: &str, owned: &[&str]| Scope { session: session.to_owned(), files_owned: texts(owned) };
+        for (one, two) in [(one, two), (two, one)] {
+            let found = overlaps(&[scope("a", one), scope("b", two), scope("c", &["elsewhere/x"])]);
+            let found = found.iter().any(|overlap| overlap.first == "a" && overlap.second == "b");
+            assert_eq!(found, want, "{one:?} {two:?}");
+        }
+    };
+    overlap(&["src/a.rs"], &["src/a.rs"], true);
+    overlap(&["./src/a.rs"], &["src"], true);
+    overlap(&["src/"], &["src/deep/a.rs"], true);
+    overlap(&["src/**"], &["src/a.rs"], true);
+    overlap(&["src/**/*.rs"], &["src/a.rs"], true);
+    overlap(&["**"], &["any"], true);
+    overlap(&["src/**"], &["src/**/*.rs"], true);
+    overlap(&["."], &["any/thing"], true);
+    overlap(&["src/a.rs"], &["src/b.rs"], false);
+    overlap(&["src"], &["src2/a"], false);
+    overlap(&["src/**/*.rs"], &["src/**/*.md"], false);
+    overlap(&["src/*.rs"], &["docs/*.rs"], false);
+    overlap(&["src/**"], &[], false);
+    // A session may say the same twice.
+    let twice = Scope { session: "a".to_owned(), files_owned: texts(&["src", "src/a"]) };
+    assert_eq!(overlaps(&[twice]), []);
+}
+
+#[test]
+fn three_cycles_without_a_break_are_stuck() {
+    let mut cycles = Cycles::default();
+    let stuck = |cycles: &Cycles| cycles.stuck("a").map(str::to_owned).collect::<Vec<_>>();
+    let mut count = |codes: &[Code], want: &[&str]| {
+        cycles.count("a", &codes.iter().copied().collect());
+        assert_eq!(stuck(&cycles), want, "{codes:?}");
+    };
+    count(&[Code::SelfGraded], &[]);
+    count(&[Code::SelfGraded, Code::TooFast], &[]);
+    count(&[Code::SelfGraded, Code::TooFast], &["self-graded"]);
+    count(&[Code::SelfGraded], &["self-graded"]);
+    count(&[], &[]);
+    count(&[Code::SelfGraded], &[]);
+    count(&[Code::TooFast], &[]);
+    count(&[Code::SelfGraded], &[]);
+    count(&[Code::SelfGraded], &[]);
+    cycles.retain(|claim| claim != "a");
+    assert_eq!(cycles, Cycles::default());
+}
+
+#[test]
+fn a_brief_is_found_by_name_and_by_session() {
+    let brief = |session: Option<&str>, owned: &[&str]| Brief {
+        session: session.map(str::to_owned),
+        files_owned: texts(owned),
+        ..Brief::default()
+    };
+    let scope =
+        |session: &str, owned: &str| Scope { session: session.to_owned(), files_owned: texts(&[owned]) };
+    let briefs = [
+        ("worker-a".to_owned(), brief(None, &["whole"])),
+        ("b".to_owned(), brief(None, &["short"])),
+        ("task-9".to_owned(), brief(Some("c"), &["session"])),
+        ("e".to_owned(), brief(None, &[])),
+    ];
+    let briefs = Briefs::new(briefs, &[scope("d", "scope"), scope("b", "not this"), scope("e", "filled")]);
+    let owned = |name: &str, session: Option<&str>| {
+        briefs.of(name, session).map(|brief| brief.files_owned.join(" ")).unwrap_or_default()
+    };
+    assert_eq!(owned("worker-a", None), "whole");
+    assert_eq!(owned("worker-b", Some("b")), "short");
+    assert_eq!(owned("worker-c", None), "session");
+    assert_eq!(owned("any", Some("c")), "session");
+    assert_eq!(owned("worker-d", None), "scope");
+    assert_eq!(owned("oracle-e", None), "filled");
+    assert_eq!(owned("worker-f", Some("f")), "");
+    assert!(briefs.of("worker-f", None).is_none());
+}
