@@ -10,16 +10,15 @@
 
 mod support;
 
+mod adversary;
 mod bad_input;
 mod chain;
 mod commands;
-mod git;
 mod guards;
 mod influence;
 mod loops;
 mod newcomer;
 mod rebind;
-mod red_reasons;
 mod reports;
 mod shapes;
 mod tasks;
