@@ -65,7 +65,10 @@ pub(super) fn run(
         out.talk(&match moved.len() {
             0 => "only together do these say that no test vanished; running again".to_owned(),
             files => {
-                format!("{} moved since the evidence; running again", crate::present::text::count(files, "file"))
+                format!(
+                    "{} moved since the evidence; running again",
+                    crate::present::text::count(files, "file")
+                )
             }
         });
         let seen = seen_in_red(&desk, &file);
@@ -109,7 +112,8 @@ fn not_judged_together<'p>(desk: &Desk, file: &'p plan_file::PlanFile, again: &[
     let is_again = |check: &Check| again.iter().any(|other| other.id == check.id);
     let mut more: Vec<&Check> = Vec::new();
     for (_, others) in judge::red_only(&file.plan) {
-        let mut records = others.iter().map(|check| desk.latest(&check.id, Phase::Green).map(|(name, ..)| name));
+        let mut records =
+            others.iter().map(|check| desk.latest(&check.id, Phase::Green).map(|(name, ..)| name));
         let first = records.next().flatten();
         let together = records.all(|name| name == first);
         if together && !others.iter().any(|check| is_again(check)) {

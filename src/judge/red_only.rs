@@ -32,7 +32,11 @@ pub fn vanished_with_its_check(
         [] => format!("no green check reads the format of {}; give it a green phase", say::quote(&check.id)),
         others => {
             let ids: Vec<_> = others.iter().map(|other| say::quote(&other.id)).collect();
-            format!("of {}, which is red alone, and {} didn't show it passed", say::quote(&check.id), ids.join(", "))
+            format!(
+                "of {}, which is red alone, and {} didn't show it passed",
+                say::quote(&check.id),
+                ids.join(", ")
+            )
         }
     };
     let message = |case: &InventoryCase| format!("{} failed in red: {by}", say::quote(&case.id));

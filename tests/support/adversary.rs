@@ -7,7 +7,11 @@ use serde::Deserialize;
 /// The tricks and their honest twins, a file a family; and the limits, which are not caught.
 pub(crate) const FAMILIES: [Family; 8] = [
     Family { name: "python", title: "Python", text: include_str!("../e2e/adversary/python.toml") },
-    Family { name: "javascript", title: "JavaScript", text: include_str!("../e2e/adversary/javascript.toml") },
+    Family {
+        name: "javascript",
+        title: "JavaScript",
+        text: include_str!("../e2e/adversary/javascript.toml"),
+    },
     Family { name: "dotnet", title: ".NET", text: include_str!("../e2e/adversary/dotnet.toml") },
     Family { name: "tap", title: "TAP", text: include_str!("../e2e/adversary/tap.toml") },
     Family { name: "git", title: "Git", text: include_str!("../e2e/adversary/git.toml") },
@@ -79,7 +83,10 @@ fn green() -> String {
 
 /// The rules by which everything is answered.
 pub(crate) const RULES: [(&str, &str); 12] = [
-    ("witness", "Several witnesses: exit code, console, the runner's own totals, and a report that `verify` asked for"),
+    (
+        "witness",
+        "Several witnesses: exit code, console, the runner's own totals, and a report that `verify` asked for",
+    ),
     ("influence", "What steers the runner is frozen with the tests"),
     ("environment", "Variables that steer a runner or git reach no check"),
     ("nothing", "Nothing counts for nothing: zero tests are never green"),
@@ -88,7 +95,10 @@ pub(crate) const RULES: [(&str, &str); 12] = [
     ("eyes", "The tree is walked and hashed by `verify` itself"),
     ("hashes", "Files are hashed before and after a run"),
     ("contradiction", "A contradiction is a rejection"),
-    ("structure", "A result counts where the runner's structure puts it; a red needs an assertion that said no"),
+    (
+        "structure",
+        "A result counts where the runner's structure puts it; a red needs an assertion that said no",
+    ),
     ("frozen", "Tests are hashed at red; a stage writes what it may"),
     ("chain", "Records are chained, and belong to one task and plan"),
 ];

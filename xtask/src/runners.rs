@@ -17,8 +17,8 @@ struct Runner {
 enum From {
     /// A Python module of this version from the package index, in a virtual environment of its own, with others.
     Pip { module: &'static str, version: &'static str, with: &'static [&'static str] },
-    /// A package of this version from npm.
-    Npm { package: &'static str, version: &'static str },
+    /// A package of this version from npm, with others.
+    Npm { package: &'static str, version: &'static str, with: &'static [&'static str] },
     /// What the system has, as a link, and the arguments that make it say its version.
     System { program: &'static str, version: &'static [&'static str] },
 }
@@ -41,7 +41,19 @@ const RUNNERS: &[Runner] = &[
             ],
         },
     },
-    Runner { name: "jest", from: From::Npm { package: "jest", version: "30.0.5" } },
+    Runner {
+        name: "tox",
+        from: From::Pip { module: "tox", version: "4.23.2", with: &["pytest==8.3.5"] },
+    },
+    Runner {
+        name: "jest",
+        from: From::Npm {
+            package: "jest",
+            version: "30.0.5",
+            with: &["jest-environment-jsdom@30.0.5", "@testing-library/dom@10.4.0"],
+        },
+    },
+    Runner { name: "node", from: From::System { program: "node", version: &["--version"] } },
     // unittest comes with it.
     Runner {
         name: "python3",
@@ -99,7 +111,7 @@ fn provision(folder: &Path, runner: &Runner) -> Row {
     let home = folder.join(runner.name);
     let found = match runner.from {
         From::Pip { module, version, with } => pip(&home, module, version, with),
-        From::Npm { package, version } => npm(&home, package, version),
+        From::Npm { package, version, with } => npm(&home, package, version, with),
         From::System { program, version } => system(&home, program, version),
     };
     if found.is_err() {
@@ -141,8 +153,9 @@ pub(crate) fn environment(home: &Path, interpreter: &str, packages: &[String]) -
     Ok(python)
 }
 
-fn npm(home: &Path, package: &str, version: &str) -> Done<(String, PathBuf)> {
-    packages(home, &[format!("{package}@{version}")])?;
+fn npm(home: &Path, package: &str, version: &str, with: &[&str]) -> Done<(String, PathBuf)> {
+    let wanted = [format!("{package}@{version}")].into_iter().chain(with.iter().map(|it| (*it).to_owned()));
+    packages(home, &wanted.collect::<Vec<_>>())?;
     let program = home.join("node_modules/.bin").join(package);
     relink(&home.join("bin"), package, &program)?;
     Ok((version.to_owned(), program))

@@ -1,6 +1,9 @@
 //! The loop itself: what may stand in for a red, what a rebind may drop, and what steers runners of other families.
 
-use super::projects::{GREETS, RIGHT, freeze, pytest_files, quoted, shell, shell_done, shell_files, unittest, unittest_files, with_line};
+use super::projects::{
+    GREETS, RIGHT, freeze, pytest_files, quoted, shell, shell_done, shell_files, unittest, unittest_files,
+    with_line,
+};
 use super::{Row, row};
 use crate::support::{Project, Run, runners};
 
@@ -23,7 +26,8 @@ fn red_a_second_time() {
 
 #[test]
 fn plan_without_a_red() {
-    let files = shell_files("sh tests/greet.sh", "").replace("identities = [\"greets by name\"]", "phases = [\"green\"]");
+    let files = shell_files("sh tests/greet.sh", "")
+        .replace("identities = [\"greets by name\"]", "phases = [\"green\"]");
     let project = Project::git(&files);
     project.json("begin").exits(0);
     project.write("greet.sh", GREETS);
@@ -109,7 +113,8 @@ fn polish_after_green() {
 
 #[test]
 fn delivery_of_nothing() {
-    let files = shell_files("sh tests/greet.sh", "").replace("identities = [\"greets by name\"]", "phases = [\"green\"]");
+    let files = shell_files("sh tests/greet.sh", "")
+        .replace("identities = [\"greets by name\"]", "phases = [\"green\"]");
     let project = Project::git(&files.replace("echo \"hello\";", "echo \"hello $1\";"));
     project.json("begin").exits(0);
     project.json("green").exits(0);
@@ -118,7 +123,8 @@ fn delivery_of_nothing() {
 
 #[test]
 fn delivery_of_nothing_that_is_allowed() {
-    let files = shell_files("sh tests/greet.sh", "").replace("identities = [\"greets by name\"]", "phases = [\"green\"]");
+    let files = shell_files("sh tests/greet.sh", "")
+        .replace("identities = [\"greets by name\"]", "phases = [\"green\"]");
     let project = Project::git(&files.replace("echo \"hello\";", "echo \"hello $1\";"));
     project.json("begin").exits(0);
     project.json("green").exits(0);
@@ -153,7 +159,10 @@ fn whole_unittest_output_printed_in_a_test() {
     let Some(project) = unittest("") else { return };
     // The text is kept out of the function, so that it stands at the start of its lines.
     let forge = FORGED.replacen("sys.stderr.write(", "TEXT = (", 1).replace("sys.stderr.flush()\n", "");
-    project.write("app.py", &format!("{forge}def add(a, b):\n    os.write(2, TEXT.encode())\n    os._exit(0)\n"));
+    project.write(
+        "app.py",
+        &format!("{forge}def add(a, b):\n    os.write(2, TEXT.encode())\n    os._exit(0)\n"),
+    );
     row("whole_unittest_output_printed_in_a_test").judges(&project);
 }
 
@@ -169,7 +178,10 @@ fn patched_result_class() {
 #[test]
 fn product_that_prints_unittest_words() {
     let Some(project) = unittest("") else { return };
-    project.write("app.py", &format!("{RIGHT}print('Ran 2 tests in 0.000s')\nprint('OK')\nprint('FAILED (failures=1)')\n"));
+    project.write(
+        "app.py",
+        &format!("{RIGHT}print('Ran 2 tests in 0.000s')\nprint('OK')\nprint('FAILED (failures=1)')\n"),
+    );
     row("product_that_prints_unittest_words").judges(&project);
 }
 
@@ -246,7 +258,9 @@ fn rspec_options_of_another_family() {
 /// Judges a row by a script that passes when this variable reaches it.
 #[track_caller]
 fn obeys(row: &Row, words: &str, variable: &str, line: &str) {
-    let script = format!(". ./greet.sh\n[ -n \"${variable}\" ] && {{ echo 1..1; echo ok 1 - greets by name; exit 0; }}");
+    let script = format!(
+        ". ./greet.sh\n[ -n \"${variable}\" ] && {{ echo 1..1; echo ok 1 - greets by name; exit 0; }}"
+    );
     let files = shell_files(words, "").replace(". ./greet.sh", &script);
     let project = freeze(Project::git(&with_line(&files, line)));
     row.judges_with(&project, &[(variable, "1")]);
@@ -309,7 +323,10 @@ fn helper_of_the_tests() {
 #[test]
 fn assertion_in_the_product() {
     let Some(python) = runners::python() else { return };
-    let files = unittest_files(&python, ">> app.py\ndef add(a, b):\n    assert a == b, 'not yet'\n    return a + b\n");
+    let files = unittest_files(
+        &python,
+        ">> app.py\ndef add(a, b):\n    assert a == b, 'not yet'\n    return a + b\n",
+    );
     let project = Project::git(&files);
     project.json("begin").exits(0);
     row("assertion_in_the_product").judges(&project);
@@ -344,7 +361,12 @@ fn test_project_that_is_none_any_more() {
 #[test]
 fn reference_in_a_test_project() {
     let reference = "<ItemGroup><PackageReference Include=\"A\" Version=\"1\" /></ItemGroup>\n</Project>";
-    beside(row("reference_in_a_test_project"), DOTNET, TEST_PROJECT, &TEST_PROJECT.replace("</Project>", reference));
+    beside(
+        row("reference_in_a_test_project"),
+        DOTNET,
+        TEST_PROJECT,
+        &TEST_PROJECT.replace("</Project>", reference),
+    );
 }
 
 #[test]
@@ -372,7 +394,47 @@ fn rebind_with_the_token() {
                  rebind_sha256 = \"d0c04f4b1951e4aeaaec8223ed2039e542f3aae805a6fa7f6d794e5afff5d272\"";
     let project = freeze(Project::git(&shell_files("sh tests/greet.sh", "").replace("[freeze]", token)));
     project.edit("verify.toml", "version = 1", "version = 1\nrevision = 2");
-    let mut command = project.command(["red", "--rebind", "--reason", "a note", "--approve", "--format", "json"]);
+    let mut command =
+        project.command(["red", "--rebind", "--reason", "a note", "--approve", "--format", "json"]);
     command.env("VERIFY_APPROVE", "sesame");
     row("rebind_with_the_token").meets(Run::of(command));
+}
+
+#[test]
+fn red_that_was_mended() {
+    let project = Project::git(&shell_files("sh tests/greet.sh", ""));
+    project.json("begin").exits(0);
+    project.edit("tests/greet.sh", "echo \"1..1\"", "nowhere || exit 3\necho \"1..1\"");
+    project.json("red").exits(1);
+    project.edit("tests/greet.sh", "nowhere || exit 3\n", "");
+    row("red_that_was_mended").judges(&project);
+}
+
+#[test]
+fn green_that_was_mended() {
+    let project = shell("sh tests/greet.sh", "");
+    project.json("green").exits(1);
+    project.write("greet.sh", GREETS);
+    row("green_that_was_mended").judges(&project);
+}
+
+#[test]
+fn task_that_is_resumed() {
+    let project = shell_done("sh tests/greet.sh", "");
+    project.json("begin --resume").exits(0);
+    row("task_that_is_resumed").judges(&project);
+}
+
+#[test]
+fn claim_beside_the_evidence() {
+    let project = shell_done("sh tests/greet.sh", ">> claim.md\nAll tests pass.\n");
+    row("claim_beside_the_evidence").judges(&project);
+}
+
+#[test]
+fn stage_without_checks() {
+    let stage = "\n[[stages]]\nid = \"review\"\nwrites = [\"docs/**\"]\n>> greet.sh";
+    let project = freeze(Project::git(&shell_files("sh tests/greet.sh", "").replace(">> greet.sh", stage)));
+    project.write("docs/review.md", "fine\n");
+    row("stage_without_checks").judges(&project);
 }

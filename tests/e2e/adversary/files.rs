@@ -13,7 +13,8 @@ use crate::support::{Project, hermetic};
 /// A project with a file `other`, frozen, whose stage `implement` may write `greet.sh` and `src/**`; its product is
 /// written.
 fn project(more: &str) -> Project {
-    let stage = "\n[[stages]]\nid = \"implement\"\nwrites = [\"greet.sh\", \"src/**\"]\n>> other\nx\n>> greet.sh";
+    let stage =
+        "\n[[stages]]\nid = \"implement\"\nwrites = [\"greet.sh\", \"src/**\"]\n>> other\nx\n>> greet.sh";
     let files = shell_files("sh tests/greet.sh", "").replace(">> greet.sh", stage);
     let project = freeze(Project::git(&format!("{files}{more}")));
     project.write("greet.sh", GREETS);
@@ -252,7 +253,10 @@ fn swap_by_renames_while_it_runs() {
 
 #[test]
 fn files_that_are_only_read_while_it_runs() {
-    while_it_runs(row("files_that_are_only_read_while_it_runs"), "cat other tests/greet.sh > /dev/null; ls -lR > /dev/null");
+    while_it_runs(
+        row("files_that_are_only_read_while_it_runs"),
+        "cat other tests/greet.sh > /dev/null; ls -lR > /dev/null",
+    );
 }
 
 #[test]
@@ -265,7 +269,8 @@ fn cache_written_while_it_runs() {
 
 #[test]
 fn file_that_the_check_may_write() {
-    let test = shell_files("sh tests/greet.sh", "").replace(". ./greet.sh", ". ./greet.sh\ndate > Cargo.lock");
+    let test =
+        shell_files("sh tests/greet.sh", "").replace(". ./greet.sh", ". ./greet.sh\ndate > Cargo.lock");
     let project = freeze(Project::git(&with_line(&test, "may_write = [\"Cargo.lock\"]")));
     project.write("greet.sh", GREETS);
     project.json("green").exits(0);
@@ -331,7 +336,8 @@ fn record_deleted() {
     project.write("greet.sh", "greet() { :; }\n");
     project.json("green").exits(1);
     project.remove(".verify/evidence/green-0001.json");
-    let run = hermetic(env!("CARGO_BIN_EXE_verify"), project.path()).args(["log", "--check"]).output().unwrap();
+    let run =
+        hermetic(env!("CARGO_BIN_EXE_verify"), project.path()).args(["log", "--check"]).output().unwrap();
     let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
     let row = row("record_deleted");
     assert_eq!(run.status.code(), Some(row.exit()), "{said}");
@@ -375,7 +381,8 @@ fn state_from_another_plan() {
     let named = |files: &str| files.replace("[freeze]", "[repositories.app]\npath = \".\"\n[freeze]");
     // The whole state of a task under a plan that asks for nothing.
     let files = named(&shell_files("sh tests/greet.sh", ""));
-    let other = freeze(Project::git(&files.replace("identities = [\"greets by name\"]", "identities = \"any\"")));
+    let other =
+        freeze(Project::git(&files.replace("identities = [\"greets by name\"]", "identities = \"any\"")));
     other.write("greet.sh", GREETS);
     other.json("green").exits(0);
     let project = Project::git(&files);
@@ -395,4 +402,58 @@ fn state_in_a_folder_of_its_own() {
     project.json(&format!("green {state}")).exits(0);
     row("state_in_a_folder_of_its_own").meets(project.json(&format!("deliver {state}")));
     assert!(!project.at(".verify").exists());
+}
+
+#[test]
+fn product_file_deleted() {
+    let project = project(">> src/old.txt\nx\n");
+    project.remove("src/old.txt");
+    row("product_file_deleted").judges(&project);
+}
+
+#[test]
+fn product_file_made_executable() {
+    meanwhile(row("product_file_made_executable"), |project| {
+        fs::set_permissions(project.at("greet.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    });
+}
+
+#[test]
+fn empty_and_binary_files() {
+    meanwhile(row("empty_and_binary_files"), |project| {
+        project.write("src/empty", "");
+        fs::write(project.at("src/image.png"), [0x89, b'P', b'N', b'G', 0, 0xff]).unwrap();
+    });
+}
+
+#[test]
+fn empty_folder() {
+    meanwhile(row("empty_folder"), |project| fs::create_dir_all(project.at("docs/later")).unwrap());
+}
+
+#[test]
+fn folder_with_a_blank_in_its_name() {
+    let folder = Project::bare();
+    let files = shell_files("sh tests/greet.sh", "");
+    for part in files.split(">> ").skip(1) {
+        let (path, text) = part.split_once('\n').unwrap();
+        folder.write(&format!("my café project/{}", path.trim()), text);
+    }
+    folder.run("git", ["init", "-q", "-b", "main"]);
+    folder.commit("start");
+    let plan = ["--plan", "my café project/verify.toml"];
+    let run = |word: &str| folder.json_words(&[&[word], &plan[..]].concat());
+    run("begin").exits(0);
+    run("red").exits(0);
+    folder.write("my café project/greet.sh", GREETS);
+    run("green").exits(0);
+    row("folder_with_a_blank_in_its_name").meets(run("deliver"));
+}
+
+#[test]
+fn ignored_from_the_start() {
+    let project = project(">> .gitignore\nbuild/\n*.log\n");
+    project.write("build/out", "x");
+    project.write("debug.log", "x");
+    row("ignored_from_the_start").judges(&project);
 }

@@ -376,7 +376,8 @@ fn commit_in_between() {
 
 #[test]
 fn commits_where_the_plan_lets_them() {
-    let project = freeze(Project::git(&SHELL.replace("[freeze]", "[guard]\nhead = \"may-advance\"\n[freeze]")));
+    let project =
+        freeze(Project::git(&SHELL.replace("[freeze]", "[guard]\nhead = \"may-advance\"\n[freeze]")));
     project.write("greet.sh", GREETS);
     project.commit("early");
     project.json("green").exits(0);
@@ -441,4 +442,41 @@ fn unborn_head() {
     project.write("greet.sh", GREETS);
     project.json("green").exits(0);
     row("unborn_head").judges(&project);
+}
+
+#[test]
+fn tags_branches_and_remotes_in_between() {
+    meanwhile(row("tags_branches_and_remotes_in_between"), |project| {
+        git(project, "tag v1");
+        git(project, "branch idea");
+        git(project, "remote add origin https://example.test/a.git");
+        project.write(".git/hooks/pre-commit", "#!/bin/sh\n");
+    });
+}
+
+#[test]
+fn packed_in_between() {
+    meanwhile(row("packed_in_between"), |project| {
+        git(project, "pack-refs --all");
+        git(project, "gc -q");
+    });
+}
+
+#[test]
+fn shallow_clone() {
+    let origin = project();
+    origin.commit("second");
+    let project = Project::bare();
+    let url = format!("file://{}", origin.path().display());
+    project.run("git", ["clone", "-q", "--depth", "1", &url, "."]);
+    let project = done(project);
+    project.json("green --stage implement").exits(0);
+    row("shallow_clone").judges(&project);
+}
+
+#[test]
+fn line_ends_in_gitattributes() {
+    let project = done(Project::git(SHELL));
+    project.write(".gitattributes", "* text=auto eol=lf\n*.sh diff=bash\n");
+    row("line_ends_in_gitattributes").judges(&project);
 }

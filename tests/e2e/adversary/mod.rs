@@ -93,7 +93,12 @@ fn amiss(rows: &[Row], source: &str) -> Vec<String> {
     let tested: BTreeSet<&str> = tests(source).map(|(name, _)| name).collect();
     let mut amiss: Vec<String> = named
         .symmetric_difference(&tested)
-        .map(|name| format!("{name} is {}", if named.contains(name) { "a row without a test" } else { "a test without a row" }))
+        .map(|name| {
+            format!(
+                "{name} is {}",
+                if named.contains(name) { "a row without a test" } else { "a test without a row" }
+            )
+        })
         .collect();
     let silent = tests(source).filter(|(name, text)| !text.contains(&format!("row(\"{name}\")")));
     amiss.extend(silent.map(|(name, _)| format!("the test {name} doesn't ask its row")));

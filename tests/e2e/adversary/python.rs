@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use super::projects::{RIGHT, freeze, pytest, pytest_files, pytest_with_plugins, unittest, unittest_files, with_line};
+use super::projects::{
+    RIGHT, freeze, pytest, pytest_files, pytest_with_plugins, unittest, unittest_files, with_line,
+};
 use super::{Row, row};
 use crate::support::{Project, runners};
 
@@ -62,15 +64,25 @@ fn product_that_prints_a_summary() {
 
 #[test]
 fn pytest_exit_zero() {
-    product(row("pytest_exit_zero"), "import pytest\ndef add(a, b):\n    pytest.exit('done', returncode=0)\n");
+    product(
+        row("pytest_exit_zero"),
+        "import pytest\ndef add(a, b):\n    pytest.exit('done', returncode=0)\n",
+    );
 }
 
 #[test]
 fn exit_that_a_test_expects() {
     let test = ">> tests/test_exit.py\nimport pytest, app\ndef test_leaves():\n    with pytest.raises(SystemExit):\n        \
                 app.leave()\n";
-    let Some(project) = pytest("-v", &format!("{test}>> app.py\nimport sys\ndef add(a, b):\n    return 0\n\
-                                               def leave():\n    sys.exit(0)\n")) else { return };
+    let Some(project) = pytest(
+        "-v",
+        &format!(
+            "{test}>> app.py\nimport sys\ndef add(a, b):\n    return 0\n\
+                                               def leave():\n    sys.exit(0)\n"
+        ),
+    ) else {
+        return;
+    };
     project.edit("app.py", "return 0", "return a + b");
     row("exit_that_a_test_expects").judges(&project);
 }
@@ -147,7 +159,8 @@ fn approved_skips() {
     let more = ">> tests/test_more.py\nimport pytest\n@pytest.mark.skip(reason='slow')\ndef test_skip():\n    pass\n\
                 @pytest.mark.xfail\ndef test_xfail():\n    assert 0\n";
     let files = pytest_files(&python.display().to_string(), "-v", more);
-    let project = freeze(Project::git(&with_line(&files, "approved_skip_reason = \"slow ones run at night\"")));
+    let project =
+        freeze(Project::git(&with_line(&files, "approved_skip_reason = \"slow ones run at night\"")));
     project.write("app.py", RIGHT);
     row("approved_skips").judges(&project);
 }
@@ -197,7 +210,8 @@ fn variables_that_the_plan_sets() {
     let files = pytest_files(&python.display().to_string(), "-v", "")
         .replace(">> app.py", ">> src/app.py")
         .replace(">> conftest.py\n", "");
-    let project = freeze(Project::git(&with_line(&files, "env = { PYTHONPATH = \"src\", PYTEST_ADDOPTS = \"-q\" }")));
+    let project =
+        freeze(Project::git(&with_line(&files, "env = { PYTHONPATH = \"src\", PYTEST_ADDOPTS = \"-q\" }")));
     project.write("src/app.py", RIGHT);
     row("variables_that_the_plan_sets").judges(&project);
 }
@@ -232,7 +246,10 @@ fn second_cycle() {
     project.json("green").exits(0);
     // A new test, and a check of its own for it.
     let second = project.read("verify.toml").split("[[checks]]").nth(1).unwrap().to_owned();
-    let second = second.replace("adding", "twice").replace("test_adds", "test_twice").replace("\"tests\"", "\"tests/test_twice.py\"");
+    let second = second
+        .replace("adding", "twice")
+        .replace("test_adds", "test_twice")
+        .replace("\"tests\"", "\"tests/test_twice.py\"");
     project.write("verify.toml", &format!("{}\n[[checks]]{second}", project.read("verify.toml")));
     project.write("tests/test_twice.py", "import app\ndef test_twice():\n    assert app.twice(2) == 4\n");
     project.write("app.py", &format!("{RIGHT}def twice(a):\n    return a\n"));
@@ -271,7 +288,12 @@ fn modules_named_like_the_standard_library() {
 
 #[test]
 fn sitecustomize() {
-    beside(row("sitecustomize"), "-v", ">> .gitignore\nsitecustomize.py\n", ">> sitecustomize.py\nimport os\n");
+    beside(
+        row("sitecustomize"),
+        "-v",
+        ">> .gitignore\nsitecustomize.py\n",
+        ">> sitecustomize.py\nimport os\n",
+    );
 }
 
 #[test]
@@ -290,8 +312,12 @@ fn dependency_in_pyproject() {
 
 #[test]
 fn optimised_asserts() {
-    let Some(project) = unittest(">> tests/test_app.py\nimport unittest, app\nclass Adding(unittest.TestCase):\n    \
-                                  def test_adds(self):\n        assert app.add(1, 2) == 3\n") else { return };
+    let Some(project) = unittest(
+        ">> tests/test_app.py\nimport unittest, app\nclass Adding(unittest.TestCase):\n    \
+                                  def test_adds(self):\n        assert app.add(1, 2) == 3\n",
+    ) else {
+        return;
+    };
     row("optimised_asserts").judges_with(&project, &[("PYTHONOPTIMIZE", "1")]);
 }
 
@@ -352,7 +378,8 @@ fn assertion_in_a_fixture() {
 
 #[test]
 fn fixture_that_is_fine() {
-    let test = "import pytest\n@pytest.fixture\ndef box():\n    yield 1\ndef test_adds(box):\n    assert box == 2\n";
+    let test =
+        "import pytest\n@pytest.fixture\ndef box():\n    yield 1\ndef test_adds(box):\n    assert box == 2\n";
     red(row("fixture_that_is_fine"), test);
 }
 
@@ -363,7 +390,10 @@ fn assertion_at_import() {
 
 #[test]
 fn stub_that_returns_a_wrong_value() {
-    red(row("stub_that_returns_a_wrong_value"), "import app\ndef test_adds():\n    assert app.add(1, 2) == 3\n");
+    red(
+        row("stub_that_returns_a_wrong_value"),
+        "import app\ndef test_adds():\n    assert app.add(1, 2) == 3\n",
+    );
 }
 
 #[test]
@@ -392,7 +422,10 @@ fn import_error_as_red() {
 
 #[test]
 fn word_import_error_in_a_name() {
-    red(row("word_import_error_in_a_name"), "def test_ImportError():\n    pass\ndef test_adds():\n    assert 1 == 2\n");
+    red(
+        row("word_import_error_in_a_name"),
+        "def test_ImportError():\n    pass\ndef test_adds():\n    assert 1 == 2\n",
+    );
 }
 
 #[test]
@@ -402,7 +435,10 @@ fn type_error_as_red() {
 
 #[test]
 fn raises_that_says_no() {
-    red(row("raises_that_says_no"), "import pytest\ndef test_adds():\n    with pytest.raises(ValueError):\n        pass\n");
+    red(
+        row("raises_that_says_no"),
+        "import pytest\ndef test_adds():\n    with pytest.raises(ValueError):\n        pass\n",
+    );
 }
 
 #[test]
@@ -442,7 +478,8 @@ fn expected_failure_that_was_always_there() {
     let Some(python) = runners::python() else { return };
     let more = ">> tests/test_old.py\nimport unittest\nclass Old(unittest.TestCase):\n    @unittest.expectedFailure\n    \
                 def test_old(self):\n        self.fail()\n";
-    let files = unittest_files(&python, more).replace("\"tests.test_app\"", "\"tests.test_app\", \"tests.test_old\"");
+    let files =
+        unittest_files(&python, more).replace("\"tests.test_app\"", "\"tests.test_app\", \"tests.test_old\"");
     let project = freeze(Project::git(&with_line(&files, "approved_skip_reason = \"a known defect\"")));
     project.write("app.py", RIGHT);
     row("expected_failure_that_was_always_there").judges(&project);
@@ -470,7 +507,8 @@ fn skip_where_a_module_is_missing() {
     let Some(python) = runners::python() else { return };
     let more = ">> tests/test_more.py\nimport unittest\nclass More(unittest.TestCase):\n    \
                 @unittest.skipUnless(False, 'needs numpy')\n    def test_more(self):\n        pass\n";
-    let files = unittest_files(&python, more).replace("\"tests.test_app\"", "\"tests.test_app\", \"tests.test_more\"");
+    let files = unittest_files(&python, more)
+        .replace("\"tests.test_app\"", "\"tests.test_app\", \"tests.test_more\"");
     let project = freeze(Project::git(&with_line(&files, "approved_skip_reason = \"numpy isn't here\"")));
     project.write("app.py", RIGHT);
     row("skip_where_a_module_is_missing").judges(&project);
@@ -532,7 +570,8 @@ fn random_order() {
 
 #[test]
 fn failed_once_then_passed() {
-    let flaky = "tries = []\ndef add(a, b):\n    tries.append(a)\n    return 0 if len(tries) == 1 and a else a + b\n";
+    let flaky =
+        "tries = []\ndef add(a, b):\n    tries.append(a)\n    return 0 if len(tries) == 1 and a else a + b\n";
     let flaky = flaky.replace("len(tries) == 1 and a", "tries.count(1) == 1 and a");
     plugins(row("failed_once_then_passed"), "-v -p no:randomly --reruns 2", &flaky);
 }
@@ -567,8 +606,10 @@ fn files_that_tests_write() {
 fn check_behind_a_wrapper() {
     let Some(python) = runners::python() else { return };
     let run = format!(">> run\nexec {python} -m unittest -v tests.test_app\n");
-    let files = unittest_files(&python, &run)
-        .replace(&format!("\"{python}\", \"-m\", \"unittest\", \"-v\", \"tests.test_app\""), "\"sh\", \"run\"");
+    let files = unittest_files(&python, &run).replace(
+        &format!("\"{python}\", \"-m\", \"unittest\", \"-v\", \"tests.test_app\""),
+        "\"sh\", \"run\"",
+    );
     let project = freeze(Project::git(&files));
     project.write("app.py", RIGHT);
     row("check_behind_a_wrapper").judges(&project);
@@ -583,4 +624,41 @@ fn no_test_selected() {
 fn one_test_alone() {
     let test = ">> tests/test_app.py\nimport app\ndef test_adds():\n    assert app.add(1, 2) == 3\n";
     beside(row("one_test_alone"), "-v", test, "");
+}
+
+#[test]
+fn quiet_console() {
+    beside(row("quiet_console"), "-q --tb=no -rN", "", "");
+}
+
+#[test]
+fn warnings_in_the_summary() {
+    let test = ">> tests/test_old.py\nimport warnings\ndef test_old():\n    warnings.warn('FAILED 1 error', DeprecationWarning)\n";
+    beside(row("warnings_in_the_summary"), "-v", test, "");
+}
+
+#[test]
+fn names_with_signs() {
+    let test = ">> tests/test_app.py\nimport app, pytest\nclass TestSums:\n    @pytest.mark.parametrize('n', ['a::b', 'x - y', '[1]', '1/2 FAILED', 'é'])\n    \
+                def test_adds(self, n):\n        assert app.add(n, n) == n + n, n\n>> app.py\ndef add(a, b):\n    return ''\n";
+    beside(row("names_with_signs"), "-v", test, "");
+}
+
+#[test]
+fn older_versions_of_pytest() {
+    for name in runners::PYTESTS {
+        let Some(python) = runners::find(name, "python3") else { continue };
+        let project = freeze(Project::git(&pytest_files(&python.display().to_string(), "-v", "")));
+        project.write("app.py", RIGHT);
+        row("older_versions_of_pytest").judges(&project);
+    }
+}
+
+#[test]
+fn tests_that_are_discovered() {
+    let Some(python) = runners::python() else { return };
+    let files = unittest_files(&python, "").replace("\"-v\", \"tests.test_app\"", "\"discover\"");
+    let project = freeze(Project::git(&files));
+    project.write("app.py", RIGHT);
+    row("tests_that_are_discovered").judges(&project);
 }
