@@ -2,6 +2,8 @@
 //!
 //! The tests judge by these, and the page of them is generated from these, so that neither can say otherwise.
 
+#![allow(dead_code, reason = "the tests and the page use a part of this each")]
+
 use serde::Deserialize;
 
 /// The tricks and their honest twins, a file a family; and the limits, which are not caught.

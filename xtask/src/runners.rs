@@ -41,10 +41,7 @@ const RUNNERS: &[Runner] = &[
             ],
         },
     },
-    Runner {
-        name: "tox",
-        from: From::Pip { module: "tox", version: "4.23.2", with: &["pytest==8.3.5"] },
-    },
+    Runner { name: "tox", from: From::Pip { module: "tox", version: "4.23.2", with: &["pytest==8.3.5"] } },
     Runner {
         name: "jest",
         from: From::Npm {
