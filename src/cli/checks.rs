@@ -120,7 +120,9 @@ impl<'a> Runner<'a> {
             progress.say(&check.id);
             let mut this = self.run_one(check, phase)?;
             let after = self.look()?;
-            this.verdict.problems.extend(after_run(&world.maps(), &after.facts, &[check]));
+            let moved = after_run(&world.facts, &after.facts, &[check]);
+            this.verdict.problems.extend(moved.problems);
+            this.verdict.notes.extend(moved.notes);
             world = after;
             ran.push(this);
             if self.cancel.signal().is_some() {
@@ -154,9 +156,10 @@ impl<'a> Runner<'a> {
         let mut ran = done.into_iter().map(|(_, ran)| ran).collect::<Result<Vec<_>, _>>()?;
         let after = self.look()?;
         // Nobody knows which of them it was.
-        let problems = after_run(&before.maps(), &after.facts, checks);
+        let moved = after_run(&before.facts, &after.facts, checks);
         for this in &mut ran {
-            this.verdict.problems.extend(problems.iter().cloned());
+            this.verdict.problems.extend(moved.problems.iter().cloned());
+            this.verdict.notes.extend(moved.notes.iter().cloned());
         }
         Ok(Batch { ran, after })
     }

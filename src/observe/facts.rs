@@ -1,5 +1,6 @@
 //! What was observed, as plain data that judges and records can hold. Nothing here touches the world.
 
+mod stamps;
 mod timestamp;
 
 use std::time::Duration;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::Sha256;
 
+pub use stamps::{Stamp, Stamps, Time, Touch};
 pub use timestamp::Timestamp;
 
 /// How the run of a command ended.
@@ -349,6 +351,8 @@ pub struct RepositoryFacts {
     pub prefix: BString,
     /// Every file that counts.
     pub map: FileMap,
+    /// When the files that count, and those that may be frozen, were touched.
+    pub stamps: Stamps,
     /// What git says; `None`: no git here.
     pub git: Option<GitFacts>,
     /// Today's ignore rules.

@@ -367,13 +367,14 @@ fn stages_may_write_by_repository() {
 
 #[track_caller]
 fn check_after(changes: &[(&str, Option<&str>)], code: Code, hint: Option<&str>) {
-    let before = baseline().maps();
+    let start = World::new();
+    let before = [start.app, start.lib];
     let world = World::new().wrote(changes);
     let after = [world.app.clone(), world.lib.clone()];
     let ran = [&world.plan.checks[0]];
     let problems = match code {
-        Code::TreeMoved => tree_moved(&before, &after),
-        _ => after_run(&before, &after, &ran),
+        Code::TreeMoved => tree_moved(&maps_of(&before), &after),
+        _ => after_run(&before, &after, &ran).problems,
     };
     assert_eq!(problems.len(), usize::from(hint.is_some()));
     for (problem, hint) in problems.iter().zip(hint) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::digest::Sha256;
 use crate::judge::{Baseline, BaselineFacts, FrozenSet};
-use crate::observe::facts::{Entry, EntryKind, FileMap, GitFacts, Hashed, RepositoryFacts};
+use crate::observe::facts::{Entry, EntryKind, FileMap, GitFacts, Hashed, RepositoryFacts, Stamps};
 use crate::plan::{
     Access, ByRepository, Check, Deliver, Fingerprint, FingerprintOf, Flaky, Freeze, Guard, HeadPolicy,
     Identities, PathSet, Phase, Plan, RebindPolicy, Repository, Sessions, Stage, Witness,
@@ -97,6 +97,7 @@ pub(crate) fn facts(id: &str, files: Vec<Entry>) -> RepositoryFacts {
         root: format!("/srv/{id}").into(),
         prefix: "".into(),
         map: FileMap::new(files),
+        stamps: Stamps::default(),
         git: Some(git()),
         ignore: Vec::new(),
         hidden_by_new_rule: Vec::new(),

@@ -241,6 +241,7 @@ mod tests {
             counts: true,
             frozen: false,
             named: false,
+            folder: (0, 0),
         });
         let hash = Sha256::of(b"abc");
         let started = SystemTime::UNIX_EPOCH + Duration::from_secs(2_000);

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 
 use self::cache::Cache;
 use self::walk::{Found, Submodule, Walked};
-use super::facts::{Entry, EntryKind, FileMap, Hashed, IgnoreRules, RepositoryFacts};
+use super::facts::{Entry, EntryKind, FileMap, Hashed, IgnoreRules, RepositoryFacts, Stamps};
 use super::fingerprint::submodule_content;
 use super::git::Git;
 use crate::digest::Sha256;
@@ -100,9 +100,11 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
     let (hashes, hashed) = hash_all(request, &root, &mut files, cache.as_ref(), started)?;
 
     let (mut frozen, mut named) = (Vec::new(), Vec::new());
+    let mut stamps = Stamps::default();
     let mut entries = Vec::with_capacity(files.len());
     for (found, hash) in files.into_iter().zip(hashes) {
         let Some(sha256) = hash else { continue };
+        stamps.push(&found.path, found.stamp());
         let entry =
             Entry { path: found.path, kind: found.stat.kind(), mode: found.stat.permissions(), sha256 };
         if found.named {
@@ -136,6 +138,7 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
         root: slashed(&root),
         prefix,
         map,
+        stamps,
         git: git_facts,
         ignore,
         hidden_by_new_rule,

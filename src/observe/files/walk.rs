@@ -22,7 +22,7 @@ use super::reach::Reach;
 use super::rules::Baseline;
 use super::stat::Stat;
 use super::{FilesError, Look, full_path, slashed};
-use crate::observe::facts::{GitFacts, IgnoreOrigin, IgnoreRules, IgnoreSource};
+use crate::observe::facts::{GitFacts, IgnoreOrigin, IgnoreRules, IgnoreSource, Stamp, Time};
 use crate::observe::git::Git;
 use crate::plan::PathSet;
 
@@ -37,6 +37,15 @@ pub(super) struct Found {
     pub(super) frozen: bool,
     /// Whether its name is one of those that steer a runner.
     pub(super) named: bool,
+    /// When a name in its folder came or went.
+    pub(super) folder: Time,
+}
+
+impl Found {
+    pub(super) const fn stamp(&self) -> Stamp {
+        let Stat { changed, modified, inode, .. } = self.stat;
+        Stamp { changed, modified, inode, folder: self.folder }
+    }
 }
 
 /// A submodule that was met. Its files are among the others, with paths below the outer root.
@@ -241,6 +250,8 @@ impl<'a> Walker<'a> {
     /// Looks at all that is in a folder.
     fn visit(&self, folder: &Folder) -> Result<Step, FilesError> {
         let full = full_path(self.root, &folder.path);
+        // Before its names are read: what comes or goes from now on moves it.
+        let modified = full.symlink_metadata().map(|meta| Stat::of(&meta).modified).unwrap_or_default();
         let listing: Result<Vec<DirEntry>, _> = fs::read_dir(&full).and_then(Iterator::collect);
         let listing = match listing {
             Ok(listing) => listing,
@@ -284,7 +295,7 @@ impl<'a> Walker<'a> {
         if is_inner {
             step.nested.push(folder.path.clone());
         }
-        let visit = Visit { walker: self, folder, rules, listing: &listing };
+        let visit = Visit { walker: self, folder, rules, listing: &listing, modified };
         let found = (listing.par_iter())
             .with_min_len(256)
             .try_fold(Step::default, |mut step, (name, entry)| {

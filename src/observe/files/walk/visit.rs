@@ -9,6 +9,7 @@ use redgreen_parsers::is_sliced_test;
 
 use super::unit::{Folder, Unit};
 use super::{Found, Step, Submodule, Walker};
+use crate::observe::facts::Time;
 use crate::observe::files::rules::{Hidden, Rules};
 use crate::observe::files::stat::Stat;
 use crate::observe::files::{FilesError, full_path, names};
@@ -20,6 +21,8 @@ pub(super) struct Visit<'a> {
     pub(super) folder: &'a Folder,
     pub(super) rules: Rules,
     pub(super) listing: &'a [(BString, DirEntry)],
+    /// When a name in the folder came or went.
+    pub(super) modified: Time,
 }
 
 impl Visit<'_> {
@@ -131,7 +134,7 @@ impl Visit<'_> {
             step.hidden_by_new_rule.push(path.clone());
         }
         if stat.is_file() || stat.is_link() {
-            step.files.push(Found { path, stat, counts, frozen, named });
+            step.files.push(Found { path, stat, counts, frozen, named, folder: self.modified });
             return Ok(());
         }
         if frozen {
