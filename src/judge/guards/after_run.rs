@@ -50,9 +50,7 @@ pub fn after_run(before: &[RepositoryFacts], after: &[RepositoryFacts], ran: &[&
 
 fn touched(who: &str, facts: &RepositoryFacts, path: &bstr::BStr, touch: Touch, found: &mut Findings) {
     let path_text = show(path);
-    let say = |message: String| {
-        Problem::new(Code::TouchedDuringRun, message).on(&facts.id, path.to_owned())
-    };
+    let say = |message: String| Problem::new(Code::TouchedDuringRun, message).on(&facts.id, path.to_owned());
     match touch {
         Touch::Written => found.reject(Code::TouchedDuringRun, || {
             say(format!(

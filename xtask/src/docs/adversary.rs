@@ -56,6 +56,12 @@ pub(super) fn page() -> Done<String> {
     Ok(text)
 }
 
+/// The rules that the rows name.
+#[cfg(test)]
+pub(crate) fn rules() -> impl Iterator<Item = &'static str> {
+    RULES.into_iter().map(|(rule, _)| rule)
+}
+
 fn verdict(row: &Row) -> String {
     let word = match row.exit() {
         0 => "accepted",

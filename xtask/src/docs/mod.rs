@@ -13,6 +13,9 @@ use redgreen_parsers::{Format, Stream};
 use crate::corpus;
 use crate::shell::{Done, root};
 
+#[cfg(test)]
+pub(crate) use adversary::rules as adversary_rules;
+
 pub(super) const GENERATED: &str = "<!-- Written by `cargo xtask docs`. -->\n";
 
 /// Writes every generated page.
