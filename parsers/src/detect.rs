@@ -4,15 +4,9 @@
 //! lies within the complete one of another format is what a test printed. Of two that speak of the same lines the one
 //! that is whole is taken; if both are, nobody can tell, and they are rivals.
 
-use std::sync::LazyLock;
-
-use regex::bytes::RegexSet;
-
-use crate::feed::{Feed, Line, Parser, Stream};
-use crate::{Completeness, Envelope, Format, Lines, NoteCode, Options, Report, read};
-
-/// So much of a line is looked at.
-const LONGEST: usize = 512;
+use crate::feed::Feed;
+use crate::sniff::sniff;
+use crate::{Completeness, Format, Lines, NoteCode, Options, Report, read};
 
 /// What was found in an output.
 #[derive(Debug, Clone, Default)]
@@ -75,121 +69,53 @@ pub fn detect<E>(
     Ok(detected)
 }
 
+/// The lines of whole runs of other formats that are no part of what this format's runs say, in order.
+fn runs_beside(format: Format, taken: &[Session]) -> Vec<Lines> {
+    let (own, neighbours): (Vec<&Session>, Vec<&Session>) =
+        taken.iter().partition(|session| session.report.format == format);
+    let outside = |session: &&Session| session.is_complete() && own.iter().all(|own| !session.encloses(own));
+    let mut others: Vec<Lines> =
+        neighbours.into_iter().filter(outside).map(|session| session.lines).collect();
+    others.sort_by_key(|lines| lines.first);
+    others
+}
+
 /// Reads each format again without the lines of the others' runs: what those print may say something to it.
 fn without_neighbours<E>(
     found: Vec<Session>,
     options: &Options,
     replay: &mut impl FnMut(&mut Feed<'_>) -> Result<(), E>,
 ) -> Result<Vec<Session>, E> {
-    let (taken, mut found): (Vec<Session>, Vec<Session>) =
+    let (mut taken, mut found): (Vec<Session>, Vec<Session>) =
         found.into_iter().partition(|session| session.fate == Fate::Taken);
     let mut formats: Vec<Format> = taken.iter().map(|session| session.report.format).collect();
     formats.dedup();
-    for format in &formats {
-        let (own, neighbours): (Vec<&Session>, Vec<&Session>) =
-            taken.iter().partition(|session| session.report.format == *format);
-        let outside =
-            |session: &&&Session| session.is_complete() && own.iter().all(|own| !session.encloses(own));
-        let mut others: Vec<Lines> = neighbours.iter().filter(outside).map(|session| session.lines).collect();
-        others.sort_by_key(|lines| lines.first);
-        if others.is_empty() {
-            found.extend(own.into_iter().cloned());
-            continue;
-        }
-        let again = read(*format, &Options { others, ..options.clone() }, &mut *replay)?;
-        let begun = again.iter().filter(|report| report.completeness != Completeness::Empty).count();
-        if begun == own.len() {
-            found.extend(again.into_iter().map(Session::of));
+    let mut again = Vec::new();
+    for format in formats {
+        let others = runs_beside(format, &taken);
+        let reports = if others.is_empty() {
+            None
         } else {
-            found.extend(own.into_iter().cloned());
+            Some(read(format, &Options { others, ..options.clone() }, &mut *replay)?)
+        };
+        again.push((format, reports));
+    }
+    for (format, reports) in again {
+        let (own, rest): (Vec<Session>, Vec<Session>) =
+            taken.into_iter().partition(|session| session.report.format == format);
+        taken = rest;
+        let reports = reports.filter(|reports| {
+            let begun = |report: &&Report| report.completeness != Completeness::Empty;
+            reports.iter().filter(begun).count() == own.len()
+        });
+        match reports {
+            Some(reports) => found.extend(reports.into_iter().map(Session::of)),
+            None => found.extend(own),
         }
     }
     Ok(found)
 }
 
-/// The formats of which a signature stands in the output; each that has one, if none does.
-fn sniff<E>(
-    options: &Options,
-    replay: &mut impl FnMut(&mut Feed<'_>) -> Result<(), E>,
-) -> Result<Vec<Format>, E> {
-    let all = signed();
-    let mut sniffer =
-        Sniffer { envelope: options.envelope.clone(), signatures: None, missing: all.clone(), wasted: 0 };
-    let mut feed = Feed::new(&mut sniffer);
-    replay(&mut feed)?;
-    feed.finish();
-    let Sniffer { missing, .. } = sniffer;
-    let known: Vec<Format> = all.iter().copied().filter(|format| !missing.contains(format)).collect();
-    Ok(if known.is_empty() { all } else { known })
-}
-
-/// The signatures of some formats as one automaton.
-struct Signatures {
-    set: RegexSet,
-    /// The format of each pattern.
-    owners: Vec<Format>,
-}
-
-static EVERY: LazyLock<Signatures> = LazyLock::new(|| Signatures::of(&signed()));
-
-/// The formats that know their own output when they see it.
-fn signed() -> Vec<Format> {
-    Format::all().filter(|format| !format.grammar().signatures.is_empty()).collect()
-}
-
-impl Signatures {
-    fn of(formats: &[Format]) -> Self {
-        let all = || {
-            formats.iter().flat_map(|format| {
-                let patterns = format.grammar().signatures.iter().map(|signature| signature.pattern.as_str());
-                patterns.map(|pattern| (*format, pattern))
-            })
-        };
-        // Each pattern compiled alone when its grammar was loaded, and they are few.
-        let set = RegexSet::new(all().map(|(_, pattern)| pattern)).unwrap_or_default();
-        Self { set, owners: all().map(|(format, _)| format).collect() }
-    }
-}
-
-/// Looks for the signatures of the formats that it has not met yet.
-struct Sniffer {
-    envelope: Option<Envelope>,
-    /// `None`: those of every format.
-    signatures: Option<Signatures>,
-    missing: Vec<Format>,
-    /// Lines that spoke only of formats that were met before.
-    wasted: u32,
-}
-
-/// After so many an automaton without their formats is worth making.
-const MOST_WASTED: u32 = 10_000;
-
-impl Parser for Sniffer {
-    fn line(&mut self, line: Line<'_>, _: Stream) {
-        let text = self.envelope.as_ref().map_or(line.text, |envelope| envelope.open(line.text));
-        let signatures = self.signatures.as_ref().unwrap_or(&EVERY);
-        let text = text.get(..LONGEST).unwrap_or(text);
-        if text.is_empty() || !signatures.set.is_match(text) {
-            return;
-        }
-        let before = self.missing.len();
-        for owner in signatures.set.matches(text).iter().filter_map(|pattern| signatures.owners.get(pattern))
-        {
-            self.missing.retain(|format| format != owner);
-        }
-        self.wasted += u32::from(before == self.missing.len());
-        if self.wasted == MOST_WASTED {
-            self.wasted = 0;
-            self.signatures = Some(Signatures::of(&self.missing));
-        }
-    }
-
-    fn end(&mut self) -> Vec<Report> {
-        Vec::new()
-    }
-}
-
-#[derive(Clone)]
 struct Session {
     report: Report,
     lines: Lines,
@@ -344,6 +270,7 @@ fn candidates(found: &[Session]) -> Vec<Candidate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Stream;
 
     const PYTEST: &str = "\
 ============================= test session starts ==============================

@@ -2,6 +2,7 @@
 
 mod witness;
 
+use memchr::memmem;
 use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer};
 
@@ -9,7 +10,7 @@ use crate::Kind;
 use crate::environment::Environment;
 use crate::influence::Influence;
 
-pub use witness::{Configuration, Matching, Refused, Witness};
+pub use witness::{Configuration, Matching, Refused, Restored, Way, Witness, Words};
 
 /// One file of `grammars/`.
 #[derive(Debug, Deserialize, Default)]
@@ -48,6 +49,12 @@ pub struct Signature {
     /// Matched against single lines, without escapes.
     #[serde(deserialize_with = "regex")]
     pub pattern: Regex,
+    /// Each line that matches begins with one of these, behind any blanks. Empty: nothing is known of that.
+    #[serde(default)]
+    pub begins: Vec<String>,
+    /// Each line that matches has this in it.
+    #[serde(default)]
+    pub holds: Option<String>,
     /// Lines that must match.
     pub example: Vec<String>,
     /// Lines that must not.
@@ -94,6 +101,16 @@ impl std::fmt::Display for GrammarError {
 }
 
 impl std::error::Error for GrammarError {}
+
+impl Signature {
+    /// Whether this line, without the blanks before it, is one of these. What is known of the lines is asked first: it
+    /// costs less than the pattern.
+    pub(crate) fn is_in(&self, text: &[u8], bare: &[u8]) -> bool {
+        (self.begins.is_empty() || self.begins.iter().any(|start| bare.starts_with(start.as_bytes())))
+            && self.holds.as_ref().is_none_or(|part| memmem::find(text, part.as_bytes()).is_some())
+            && self.pattern.is_match(text)
+    }
+}
 
 impl GrammarError {
     pub(crate) fn new(error: &toml::de::Error) -> Self {

@@ -35,6 +35,7 @@ mod note;
 mod python;
 mod read;
 mod report;
+mod sniff;
 mod startup;
 mod text;
 mod utf16;
@@ -49,7 +50,10 @@ pub use family::{Family, Steering, is_sliced_test, sliced_tests, steering};
 pub use feed::{Feed, Line, Parser, Stream};
 pub use format::{Format, Options};
 pub use glob::glob;
-pub use grammar::{Configuration, Grammar, GrammarError, KindRule, Matching, Refused, Signature, Witness};
+pub use grammar::{
+    Configuration, Grammar, GrammarError, KindRule, Matching, Refused, Restored, Signature, Way, Witness,
+    Words,
+};
 pub use influence::{FileRule, Influence, Keep, Place, SliceRule};
 pub use note::{Note, NoteCode};
 pub use read::{parse, read};

@@ -364,8 +364,12 @@ success_pattern = "^done and dusted$"
 >> tests/a.cs
 >> dotnet
 #!/bin/sh
-for word; do case "$word" in "trx;LogFilePrefix="*) prefix="${{word#trx;LogFilePrefix=}}";; esac; done
-if [ -f written.trx ]; then cp written.trx "$prefix"_net10.0_20260102030405.trx; fi
+for word; do
+  case "$word" in "trx;LogFilePrefix="*) to="${{word#trx;LogFilePrefix=}}_net10.0_20260102030405.trx";; esac
+  if [ "$before" = --results-directory ]; then to="$word/dev_vm_2026-01-02_03_04_05.000001.trx"; fi
+  before="$word"
+done
+if [ -f written.trx ]; then cp written.trx "$to"; fi
 cat printed
 exit "$(cat code)"
 "#
@@ -411,6 +415,25 @@ fn dotnet_red_needs_its_report_to_say_so_too() {
     has_state(project.json("red").exits(1).names("witness-disagrees"), "disagrees");
     play(&project, SOME_FAIL, None, "1");
     has_state(project.json("red").exits(1).names("witness-missing"), "missing");
+}
+
+#[test]
+fn the_testing_platform_is_asked_in_its_own_words() {
+    const GREEN: &str = "xunit-4.0.2-mtp/tideline-green--trx-kept";
+    let project = dotnet("green", "HarbourLogTests.Is_empty_at_first");
+    project.write("global.json", r#"{"test": {"runner": "Microsoft.Testing.Platform"}}"#);
+    project.write("a.csproj", "<Project/>");
+    play(&project, GREEN, Some(GREEN), "0");
+    let green = project.json("green tests").exits(1).names("identity-not-named");
+    has_state(green, "not-asked");
+    let packages = r#"{"libraries": {"Microsoft.Testing.Platform/2.0.0": {}, "xunit.v3.core/4.0.2": {}}}"#;
+    project.write("obj/project.assets.json", packages);
+    play(&project, GREEN, Some(GREEN), "0");
+    let green = has_state(project.json("green tests").exits(0), "agrees");
+    let asked = green.value()["checks"][0]["witness"]["arguments"][0].clone();
+    assert_eq!(asked, "--report-xunit-trx");
+    play(&project, GREEN, None, "0");
+    has_state(project.json("green tests").exits(1).names("witness-missing"), "missing");
 }
 
 /// Two files, so that jest names no test that passes.

@@ -55,6 +55,9 @@ pub struct Witness {
     /// Files that tell that the runner takes no such words: the nearest upward, by name or its end.
     #[serde(default)]
     pub refused: Vec<Refused>,
+    /// What is asked of the runner that such a file names instead.
+    #[serde(default)]
+    pub restored: Option<Restored>,
     /// By which other words the report may call what the console calls so.
     #[serde(default)]
     pub status: BTreeMap<Status, Vec<Status>>,
@@ -83,6 +86,43 @@ pub struct Refused {
     pub line: Matching,
     /// Why the runner isn't asked then.
     pub reason: String,
+    /// Where words for the other runner go. Without it, it is never asked.
+    #[serde(default)]
+    pub restored: Option<Words>,
+}
+
+/// Where words for a runner stand that another program starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Words {
+    /// Among the words of that program.
+    Among,
+    /// Behind its `--`.
+    BehindDashes,
+}
+
+/// What a runner understands, by the packages that its projects have restored: an unknown option would end the run.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Restored {
+    /// What the name and version of the runner's own package, `Name/1.2.3`, begin with.
+    pub platform: String,
+    /// A word of the command by which the project uses the folder of results itself.
+    pub settled: Matching,
+    /// How it is asked; the first whose package every project has.
+    pub way: Vec<Way>,
+}
+
+/// One way to ask.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Way {
+    /// What the name and version of the package that understands it begin with.
+    pub package: String,
+    /// The words, with the placeholders of [`Witness::behind`].
+    pub behind: Vec<String>,
+    /// The name of the file, as [`Witness::file`].
+    pub file: String,
 }
 
 /// A place in a file that holds words for the runner.

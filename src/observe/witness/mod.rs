@@ -5,6 +5,7 @@
 
 mod command;
 mod configuration;
+mod restored;
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -12,7 +13,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use redgreen_parsers::witness::{Account, account, can_read, forget_lines};
-use redgreen_parsers::{Format, Options, Refused, Report, Witness};
+use redgreen_parsers::{Format, Options, Refused, Report, Witness, Words};
 use sha2::Digest as _;
 use tempfile::TempDir;
 
@@ -44,6 +45,8 @@ pub struct Waiting {
     format: Format,
     witness: &'static Witness,
     arguments: Vec<String>,
+    /// The name of its file.
+    file: &'static str,
     /// Where the command runs.
     root: PathBuf,
     /// Gone with this value.
@@ -84,11 +87,12 @@ pub fn ask(check: &plan::Check, command: &mut Command, root: &Path) -> io::Resul
     if let Some(word) = settled(command, witness, &place, root) {
         return no(format!("the project settles it by `{word}`"));
     }
-    if let Some(reason) = refused(witness, &place, &cwd, root) {
-        return no(reason);
-    }
+    let request = match request(witness, &place, &cwd, root) {
+        Ok(request) => request,
+        Err(reason) => return no(reason),
+    };
     let folder = tempfile::Builder::new().prefix("verify-witness-").tempdir()?;
-    let waiting = Waiting::ask(format, witness, place, command, folder)?;
+    let waiting = Waiting::ask(format, witness, place, &request, command, folder)?;
     Ok(Asked::Yes(Box::new(waiting)))
 }
 
@@ -106,15 +110,44 @@ fn settled(command: &Command, witness: &Witness, place: &Place, root: &Path) -> 
     words.into_iter().find(|word| rule.pattern.is_match(word.as_bytes()))
 }
 
-/// Why a runner takes no words for a report, by a file from where it runs upward.
-fn refused(witness: &Witness, place: &Place, cwd: &Path, root: &Path) -> Option<String> {
-    let folders = folders(place, cwd);
+/// What the runner is asked for, and where in the command.
+#[derive(Debug)]
+struct Request {
+    words: &'static [String],
+    at: Behind,
+    /// The name of the report's file.
+    file: &'static str,
+}
+
+/// What the runner is asked for, or why it isn't. A file, from where it runs upward and beside its projects, may say
+/// that the command starts another runner: that one is asked in its own way.
+fn request(witness: &'static Witness, place: &Place, cwd: &Path, root: &Path) -> Result<Request, String> {
+    let projects = restored::projects(&place.argv, cwd);
+    let mut folders = folders(place, cwd);
+    folders.extend(projects.iter().filter_map(|project| project.canonicalize().ok()));
     let says = |rule: &&Refused| {
         configuration::texts(&rule.file, &folders, root)
             .iter()
             .any(|text| text.lines().any(|line| rule.line.pattern.is_match(line.as_bytes())))
     };
-    witness.refused.iter().find(says).map(|rule| rule.reason.clone())
+    let Some(rule) = witness.refused.iter().find(says) else {
+        return Ok(Request { words: &witness.behind, at: place.behind, file: &witness.file });
+    };
+    let (Some(restored), Some(words)) = (&witness.restored, rule.restored) else {
+        return Err(rule.reason.clone());
+    };
+    let settles = |word: &&String| restored.settled.pattern.is_match(word.as_bytes());
+    if let Some(word) = place.argv.iter().find(settles) {
+        return Err(format!("the project settles it by `{word}`"));
+    }
+    let way = restored::way(restored, &projects).map_err(|why| format!("{}; {why}", rule.reason))?;
+    let dashes = place.argv.iter().position(|word| word == "--");
+    let at = match (words, dashes) {
+        (Words::Among, _) => place.behind,
+        (Words::BehindDashes, Some(dashes)) => Behind::At(dashes + 1),
+        (Words::BehindDashes, None) => Behind::EndBehindDashes,
+    };
+    Ok(Request { words: &way.behind, at, file: &way.file })
 }
 
 /// Where a runner may take its configuration from: where it runs, and beside the tests that it is given.
@@ -132,10 +165,11 @@ impl Waiting {
         format: Format,
         witness: &'static Witness,
         place: Place,
+        request: &Request,
         command: &mut Command,
         folder: TempDir,
     ) -> io::Result<Self> {
-        let file = folder.path().join(&witness.file);
+        let file = folder.path().join(request.file);
         let mut recorder = None;
         if let Some((_, name, text)) = RECORDERS.iter().find(|(kind, ..)| *kind == witness.kind) {
             let path = folder.path().join(name);
@@ -150,10 +184,10 @@ impl Waiting {
         };
         let (before, behind): (Vec<_>, Vec<_>) = (
             witness.before.iter().map(|word| fill(word)).collect(),
-            witness.behind.iter().map(|word| fill(word)).collect(),
+            request.words.iter().map(|word| fill(word)).collect(),
         );
         let mut argv = place.argv;
-        match place.behind {
+        match request.at {
             Behind::At(at) => _ = argv.splice(at..at, behind.iter().cloned()),
             Behind::End => argv.extend(behind.iter().cloned()),
             Behind::EndBehindDashes => {
@@ -173,7 +207,7 @@ impl Waiting {
         command.argv = argv.into_iter().map(OsString::from).collect();
         command.env.extend(environment.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
         let root = command.cwd.canonicalize().unwrap_or_else(|_| command.cwd.clone());
-        Ok(Self { format, witness, arguments, root, folder })
+        Ok(Self { format, witness, arguments, file: request.file, root, folder })
     }
 
     /// Reads what the runner wrote. `options` are those that its console is read with.
@@ -209,9 +243,9 @@ impl Waiting {
     /// The files of the report, in order of their names. What isn't a plain file, such as a FIFO that a test put there,
     /// is no report.
     fn files(&self) -> io::Result<Vec<PathBuf>> {
-        let named = |name: &str| match self.witness.file.split_once('*') {
+        let named = |name: &str| match self.file.split_once('*') {
             Some((start, end)) => name.starts_with(start) && name.ends_with(end),
-            None => name == self.witness.file,
+            None => name == self.file,
         };
         let mut files = Vec::new();
         for entry in fs::read_dir(self.folder.path())? {

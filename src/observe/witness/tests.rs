@@ -164,13 +164,68 @@ fn dotnet_is_asked_where_it_takes_loggers() {
         &[("a.csproj", "<EnableNUnitRunner>true</EnableNUnitRunner>")],
         "takes no `--logger`",
     );
-    is_not_asked(
-        dotnet,
-        &[("global.json", "{\"test\":{\"runner\":\"Microsoft.Testing.Platform\"}}")],
-        "Platform",
-    );
     let own = "parser = \"dotnet\"\ncommand = [\"dotnet\", \"test\", \"--logger\", \"trx\"]";
     is_not_asked(own, &[], "`trx`");
+}
+
+/// What a restore of these packages writes.
+fn assets(packages: &[&str]) -> String {
+    let packages: Vec<_> = packages.iter().map(|name| format!("\"{name}\": {{}}")).collect();
+    format!("{{\"version\": 3, \"libraries\": {{{}}}}}", packages.join(", "))
+}
+
+const PLATFORM: (&str, &str) = ("global.json", "{\"test\": {\"runner\":\"Microsoft.Testing.Platform\"}}");
+
+#[test]
+fn the_testing_platform_is_asked_for_what_its_projects_understand() {
+    let dotnet = "parser = \"dotnet\"\ncommand = [\"dotnet\", \"test\", \"--output\", \"Detailed\"]";
+    let one = |packages: &[&str]| assets(&[packages, &["Microsoft.Testing.Platform/2.0.0"]].concat());
+    let trx = one(&["Microsoft.Testing.Extensions.TrxReport/2.0.0", "xunit.v3.core/3.2.0"]);
+    let xunit = one(&["xunit.v3.core.mtp-v2/3.2.0"]);
+    let project = ("a.csproj", "<Project/>");
+    let asked = "dotnet test --report-trx --results-directory OWN --output Detailed";
+    is_asked(dotnet, &[PLATFORM, project, ("obj/project.assets.json", &trx)], asked);
+    let asked = "dotnet test --report-xunit-trx --results-directory OWN --output Detailed";
+    is_asked(dotnet, &[PLATFORM, project, ("obj/project.assets.json", &xunit)], asked);
+    // Nothing that is restored, nothing that understands, or a folder of results that the project uses.
+    is_not_asked(dotnet, &[PLATFORM, project], "when its projects are restored");
+    is_not_asked(
+        dotnet,
+        &[PLATFORM, project, ("obj/project.assets.json", "{")],
+        "when its projects are restored",
+    );
+    is_not_asked(
+        dotnet,
+        &[PLATFORM, project, ("obj/project.assets.json", &one(&["NUnit/4.0.0"]))],
+        "TrxReport",
+    );
+    let own = dotnet.replace("Detailed", "Detailed\", \"--coverage");
+    is_not_asked(&own, &[PLATFORM, project, ("obj/project.assets.json", &trx)], "`--coverage`");
+}
+
+#[test]
+fn behind_dashes_where_msbuild_starts_the_platform() {
+    let dotnet = "parser = \"dotnet\"\ncommand = [\"dotnet\", \"test\", \"A.sln\"]";
+    let trx = assets(&["Microsoft.Testing.Platform/1.5.0", "Microsoft.Testing.Extensions.TrxReport/1.5.0"]);
+    let product = assets(&["Serilog/4.0.0"]);
+    let files = [
+        (
+            "A.sln",
+            "Project(\"{F}\") = \"A\", \"src\\A\\A.csproj\", \"{1}\"\nProject(\"{F}\") = \"T\", \"tests\\T\\T.fsproj\", \"{2}\"\n",
+        ),
+        ("src/A/A.csproj", "<Project/>"),
+        ("src/A/obj/project.assets.json", &product),
+        ("tests/T/T.fsproj", "<TestingPlatformDotnetTestSupport>true</TestingPlatformDotnetTestSupport>"),
+        ("tests/T/obj/project.assets.json", &trx),
+    ];
+    is_asked(dotnet, &files, "dotnet test A.sln -- --report-trx --results-directory OWN");
+    let own = dotnet.replace("A.sln", "A.sln\", \"--\", \"--treenode-filter\", \"/x");
+    is_asked(&own, &files, "dotnet test A.sln -- --report-trx --results-directory OWN --treenode-filter /x");
+    is_asked(
+        &dotnet.replace("A.sln", "src/A"),
+        &files,
+        "dotnet test --logger trx;LogFilePrefix=OWN/dotnet src/A",
+    );
 }
 
 #[test]

@@ -97,6 +97,9 @@ fn parts<'m>(message: &'m str, frames: &Frames) -> Vec<(&'m str, u32)> {
             return inner.into_iter().zip(1..).collect();
         }
     }
+    if let Some(listed) = listed(message) {
+        return listed.into_iter().zip(std::iter::repeat(0)).collect();
+    }
     // A body that failed and a hook after it that failed as well are told one below the other.
     let mut from = 0;
     let mut parts = Vec::new();
@@ -115,6 +118,27 @@ fn parts<'m>(message: &'m str, frames: &Frames) -> Vec<(&'m str, u32)> {
         return vec![(body, 0), (hook.trim_start_matches(") (").trim_end().trim_end_matches(')'), 0)];
     }
     parts
+}
+
+/// The failures that NUnit lists below `Multiple failures or warnings in test:`, where there is more among them than
+/// assertions: `  2) System.ApplicationException : text`. Assertions alone are one failure.
+///
+/// What an assertion says is indented, and an error is not.
+fn listed(message: &str) -> Option<Vec<&str>> {
+    let list = message.trim_start().strip_prefix("Multiple failures or warnings in test:")?;
+    let mut starts = Vec::new();
+    for (at, line) in lines_at(list) {
+        let mark = format!("  {}) ", starts.len() + 1);
+        if line.starts_with(&mark) {
+            starts.push((at, at + mark.len()));
+        }
+    }
+    let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([list.len()]);
+    let items: Vec<&str> =
+        starts.iter().zip(ends).filter_map(|((_, from), end)| list.get(*from..end)).collect();
+    let is_error =
+        |item: &&str| item.starts_with("TearDown : ") || typed(item.lines().next().unwrap_or("")).0.is_some();
+    items.iter().any(is_error).then_some(items)
 }
 
 fn lines_at(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -283,6 +307,25 @@ fn typed(first: &str) -> (Option<&str>, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nunit_lists_is_told_apart_where_an_error_is_among_it() {
+        let asserted =
+            "Multiple failures or warnings in test:\n  1)   third tag\n  Expected: 3\n  But was:  4\n\n";
+        let read = |rest: &str| {
+            let message = format!("{asserted}{rest}");
+            parts(&message, &Frames::default()).into_iter().map(|(text, _)| text.trim().to_owned()).collect()
+        };
+        let first = "third tag\n  Expected: 3\n  But was:  4";
+        let mixed: Vec<String> = read("  2) System.IO.IOException : no gas\n   at N.C.M()");
+        assert_eq!(mixed, [first, "System.IO.IOException : no gas\n   at N.C.M()"]);
+        let hook: Vec<String> = read("  2) TearDown : N.Oops : x\n  --TearDown");
+        assert_eq!(hook, [first, "TearDown : N.Oops : x\n  --TearDown"]);
+        for alike in ["  2)   N.Oops : x", "  3) N.Oops : x", "N.Oops : x", "  2)   Expected: 1"] {
+            let one: Vec<String> = read(alike);
+            assert_eq!(one, [format!("{asserted}{alike}").trim()], "{alike}");
+        }
+    }
 
     #[test]
     fn errors_have_names() {

@@ -48,6 +48,7 @@ pub(crate) fn new(format: Format, options: &Options) -> impl Parser + use<> {
         format,
         more: options.assertion_errors.clone(),
         cases: Cases::default(),
+        classes: settle::Classes::default(),
         doubtful: Vec::new(),
         suspect: Vec::new(),
         unnamed: None,
@@ -77,6 +78,7 @@ struct Dotnet {
     /// Class names of assertion libraries that the caller knows besides.
     more: Vec<String>,
     cases: Cases,
+    classes: settle::Classes,
     /// Rows that may be part of a message.
     doubtful: Vec<CaseKey>,
     /// The same, with a message of their own.
@@ -115,7 +117,8 @@ impl Parser for Dotnet {
         if stream == Stream::Err {
             return self.aside(line);
         }
-        if self.platform_awaits(line) || self.terminal_names(line) || self.vstest_goes_on(line) {
+        let goes_on = self.platform.awaits() || self.folded.is_some() || self.unnamed.is_some();
+        if goes_on && (self.platform_awaits(line) || self.terminal_names(line) || self.vstest_goes_on(line)) {
             return;
         }
         self.dispatch(line, stream);
@@ -305,7 +308,7 @@ impl Dotnet {
             return Owner::Hook(hook.to_owned());
         }
         self.claims.speaks(number);
-        let name_len = settle::own_name(name);
+        let name_len = self.classes.own_name(name);
         let case = NewCase { id: name, name_len, status, lines: Lines::one(number) };
         let key = self.cases.push(case, |class| vec![class.trim_end_matches('.').to_owned()]);
         if let Some(seconds) = seconds {

@@ -49,6 +49,13 @@ struct Summary {
     line: u32,
 }
 
+impl Platform {
+    /// Whether a row's module is not named yet.
+    pub(super) fn awaits(&self) -> bool {
+        self.awaits.is_some()
+    }
+}
+
 impl Dotnet {
     /// Takes a line while a row's module is awaited.
     pub(super) fn platform_awaits(&mut self, line: Line<'_>) -> bool {
@@ -194,6 +201,10 @@ impl Dotnet {
     pub(super) fn platform_summary(&mut self, line: Line<'_>, text: &[u8]) -> bool {
         let summary = &mut self.platform.summary;
         if summary.counts.is_empty() {
+            // Most lines are rows of tests, and the block begins with a number.
+            if !text.trim_ascii_end().last().is_some_and(u8::is_ascii_digit) {
+                return false;
+            }
             summary.line = line.number;
         }
         if let Some((_, count)) = shape::count(text) {

@@ -10,11 +10,33 @@ use crate::{
 
 /// How long the test's own name is at the end of what the console prints: what stands before is its class.
 pub(crate) fn own_name(id: &str) -> usize {
-    let bytes = id.as_bytes();
-    let end = memchr::memchr2(b'(', b' ', bytes).unwrap_or(bytes.len());
-    let at = bytes.get(..end).and_then(|path| memchr::memrchr(b'.', path)).unwrap_or(0);
-    let is_class = at > 0 && at + 1 < bytes.len() && bytes.get(..at).is_some_and(is_path);
-    if is_class { bytes.len() - at - 1 } else { bytes.len() }
+    Classes::default().own_name(id)
+}
+
+/// The same for rows that follow each other, of which most have the class of the one before.
+///
+/// Invariant: `last` is empty or such a class, so that what is told of a name doesn't depend on those before.
+#[derive(Debug, Default)]
+pub(super) struct Classes {
+    last: Vec<u8>,
+}
+
+impl Classes {
+    pub(super) fn own_name(&mut self, id: &str) -> usize {
+        let bytes = id.as_bytes();
+        let end = memchr::memchr2(b'(', b' ', bytes).unwrap_or(bytes.len());
+        let at = bytes.get(..end).and_then(|path| memchr::memrchr(b'.', path)).unwrap_or(0);
+        let class = bytes.get(..at).filter(|class| !class.is_empty() && at + 1 < bytes.len());
+        match class {
+            Some(class) if class == self.last => {}
+            Some(class) if is_path(class) => {
+                self.last.clear();
+                self.last.extend_from_slice(class);
+            }
+            _ => return bytes.len(),
+        }
+        bytes.len() - at - 1
+    }
 }
 
 /// Names with full stops between, and with `+` between a class and one within it.
@@ -243,4 +265,34 @@ fn without(cases: &Cases, drop: &[CaseKey]) -> Cases {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_the_class_that_it_has_alone() {
+        let mut classes = Classes::default();
+        let ids = [
+            "N.C.Adds",
+            "N.C.Sells",
+            "N.C",
+            "N.C.Adds(x: 1.5)",
+            "N.C2.Adds",
+            "N..C.Adds",
+            "N.C.",
+            "Adds",
+            "N.C.a b.c",
+            ".Adds",
+            "",
+            "N.C.Adds",
+            "N.1.Adds",
+            "N.C.Adds",
+        ];
+        for id in ids {
+            assert_eq!(classes.own_name(id), own_name(id), "{id}");
+        }
+        assert_eq!(ids.map(own_name)[..6], [4, 5, 1, 12, 4, 9]);
+    }
 }

@@ -4,8 +4,20 @@ use memchr::memmem;
 
 use crate::text::number;
 
+/// In seconds.
+const MILLISECOND: f32 = 0.001;
+
 /// `12 ms`, `< 1 ms`, `1 m 3 s`, `1s 464ms`: numbers, each with a unit. In seconds.
 pub(super) fn duration(text: &[u8]) -> Option<f32> {
+    if let Some((value, b" ms")) = number(text) {
+        // Nearly all of them.
+        return Some(value as f32 * MILLISECOND);
+    }
+    units(text)
+}
+
+/// The same of any.
+fn units(text: &[u8]) -> Option<f32> {
     let text = text.strip_prefix(b"< ").or_else(|| text.strip_prefix(b"<")).unwrap_or(text);
     let mut rest = text;
     let mut seconds = 0.0;
@@ -26,7 +38,7 @@ pub(super) fn duration(text: &[u8]) -> Option<f32> {
             b"h" => 3_600.0,
             b"m" => 60.0,
             b"s" => 1.0,
-            b"ms" => 0.001,
+            b"ms" => MILLISECOND,
             _ => return None,
         };
         seconds += (value as f32 + fraction) * scale;
@@ -39,7 +51,8 @@ pub(super) fn duration(text: &[u8]) -> Option<f32> {
 pub(super) fn timed(text: &[u8], brackets: [u8; 2]) -> (&[u8], Option<f32>) {
     let [open, close] = brackets;
     let parts = text.strip_suffix(&[close]).and_then(|text| {
-        let at = memchr::memrchr(open, text)?;
+        // It is near: a loop is faster than a search.
+        let at = text.iter().rposition(|byte| *byte == open)?;
         let name = text.get(..at)?.strip_suffix(b" ")?;
         Some((name, duration(text.get(at + 1..)?)?))
     });
@@ -229,6 +242,14 @@ mod tests {
         }
         for text in ["", "12", "ms", "12 kg", "x 1 ms"] {
             assert_eq!(duration(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn milliseconds_alone_read_as_any_duration_does() {
+        for text in ["0 ms", "1 ms", "96 ms", "16777217 ms", "18446744073709551615 ms", "007 ms"] {
+            let both = [duration(text.as_bytes()), units(text.as_bytes())].map(|read| read.map(f32::to_bits));
+            assert!(both[0].is_some() && both[0] == both[1], "{text}");
         }
     }
 

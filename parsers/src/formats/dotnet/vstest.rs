@@ -104,6 +104,11 @@ impl Dotnet {
 
     fn vstest_named(&mut self, status: Status, name: &[u8], seconds: Option<f32>, number: u32) {
         let name = lossy(name.trim_ascii_end());
+        if self.block.is_none() && status == Status::Passed {
+            // Nothing is told above it, and nothing below.
+            self.row(&name, status, seconds, number);
+            return;
+        }
         let within = match self.block.take() {
             // It may be part of the message, and it may be the next test, if this one has no stack trace.
             Some(block) if block.console == Console::Vstest && block.part == Part::Message => {

@@ -125,6 +125,10 @@ fn after(text: &[u8], words: Statuses) -> Option<(Status, &[u8])> {
 
 /// Splits `Passed name` as VSTest's console writes it.
 pub(super) fn vstest(text: &[u8]) -> Option<(Status, &[u8])> {
+    if let Some(rest) = text.strip_prefix(b"Passed ") {
+        // The first of those words, and the usual one.
+        return Some((Status::Passed, rest));
+    }
     may_start(text, &VSTEST_FIRST).then(|| after(text, VSTEST)).flatten()
 }
 

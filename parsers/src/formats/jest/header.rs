@@ -88,6 +88,10 @@ pub(super) fn is_duration(text: &[u8]) -> bool {
 pub(super) fn seconds(text: &[u8]) -> Option<f32> {
     let (whole, rest) = number(text)?;
     let mut value = u16::try_from(whole).map_or(f32::MAX, f32::from);
+    if rest == b" ms" {
+        // Nearly all of them.
+        return Some(value / 1000.0);
+    }
     let rest = match rest.strip_prefix(b".") {
         Some(after) => {
             let (_, rest) = number(after)?;
