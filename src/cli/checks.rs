@@ -41,7 +41,7 @@ pub(super) struct Ran<'p> {
     pub(super) verdict: Verdict,
     /// What its parsers read.
     pub(super) reports: Vec<Report>,
-    /// The cases that its output hides and its witness names, where somebody asks for them.
+    /// The cases that its output hides and its witness names.
     pub(super) hidden: Vec<Report>,
     /// What it printed.
     pub(super) transcript: Transcript,
@@ -87,15 +87,6 @@ pub(super) struct SeenInRed {
     pub(super) inventory: Vec<InventoryCase>,
     /// The ids of the cases that passed, with their check.
     pub(super) passed: Vec<(String, String)>,
-}
-
-impl SeenInRed {
-    /// What the red of one check saw: the cases that failed, and the ids of those that passed.
-    pub(super) fn of(&self, check: &Check) -> (Vec<InventoryCase>, Vec<String>) {
-        let failed = self.inventory.iter().filter(|case| case.check == check.id).cloned();
-        let passed = self.passed.iter().filter(|(of, _)| *of == check.id).map(|(_, id)| id.clone());
-        (failed.collect(), passed.collect())
-    }
 }
 
 impl<'a> Runner<'a> {
@@ -215,7 +206,10 @@ impl<'a> Runner<'a> {
         let folder = folder.canonicalize().unwrap_or(folder);
         let root = folder.to_string_lossy();
         let none = PathSet::none();
-        let (inventory, passed_in_red) = self.seen.of(check);
+        let inventory: Vec<InventoryCase> =
+            self.seen.inventory.iter().filter(|case| case.check == check.id).cloned().collect();
+        let passed = self.seen.passed.iter().filter(|(of, _)| *of == check.id);
+        let passed_in_red: Vec<String> = passed.map(|(_, id)| id.clone()).collect();
         let expectations = Expectations {
             inventory: &inventory,
             passed_in_red: &passed_in_red,
@@ -243,8 +237,7 @@ impl<'a> Runner<'a> {
         let orphans =
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
-        let asked_for = phase == Phase::Red || judge::red_only(&self.file.plan).next().is_some();
-        let hidden = if asked_for { judge::hidden_cases(&run) } else { Vec::new() };
+        let hidden = if phase == Phase::Red { judge::hidden_cases(&run) } else { Vec::new() };
         let removed = environment.removed;
         let reports: Vec<_> = readings.into_iter().flat_map(|reading| reading.reports).collect();
         name_removed(&mut verdict, &reports, &removed);

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::checks::Runner;
 use super::desk::{self, Desk};
-use super::green::{seen_in_red, vanished};
+use super::green::seen_in_red;
 use super::options::Global;
 use super::output::Output;
 use super::plan_file;
@@ -13,7 +13,7 @@ use super::world::{Looking, World};
 use super::{Exit, Stop};
 use crate::judge::{self, Code, Scope, empty_diff, rerun_failed, reruns, sealed, stale};
 use crate::observe::process::Cancel;
-use crate::plan::{Check, Phase};
+use crate::plan::Phase;
 use crate::record::wire::{Change, Delivery};
 
 /// Checks before delivery that nothing moved since the evidence, and runs again what is stale
@@ -58,19 +58,13 @@ pub(super) fn run(
 
     // 3. What is stale runs again.
     let moved = moved_since_green(&desk, &store, &file, &now)?;
-    let mut again = reruns(&file.plan, &desk.green_fingerprints(&file), &now.fingerprints);
-    again.extend(not_judged_together(&desk, &file, &again));
+    let again = reruns(&file.plan, &desk.green_fingerprints(&file), &now.fingerprints);
     let mut reran = Vec::new();
     if found.problems.is_empty() && !again.is_empty() {
-        out.talk(&match moved.len() {
-            0 => "only together do these say that no test vanished; running again".to_owned(),
-            files => {
-                format!(
-                    "{} moved since the evidence; running again",
-                    crate::present::text::count(files, "file")
-                )
-            }
-        });
+        out.talk(&format!(
+            "{} moved since the evidence; running again",
+            crate::present::text::count(moved.len(), "file")
+        ));
         let seen = seen_in_red(&desk, &file);
         let bytecode = tempfile::tempdir().map_err(|why| {
             Stop::new(Code::Unreadable, format!("no folder for compiled code can be made: {why}"))
@@ -87,7 +81,6 @@ pub(super) fn run(
         };
         let batch = runner.run(&again, Phase::Green, &now)?;
         now = add_batch(&mut found, batch);
-        found.problems.extend(vanished(&file, &seen, &found.ran));
         reran = again.iter().map(|check| check.id.clone()).collect();
         let failed = found.ran.iter().filter(|ran| !ran.passed()).map(|ran| rerun_failed(&ran.check.id));
         found.problems.extend(failed.collect::<Vec<_>>());
@@ -104,26 +97,6 @@ pub(super) fn run(
     let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
     show(&stored, &evidence, &found, "the task is closed; `verify begin` opens the next", out);
     Ok(exit_of(&evidence, cancel.signal()))
-}
-
-/// The green checks that may show the cases of a check that is red alone, unless one record judged all of them: only
-/// together they tell whether a case vanished.
-fn not_judged_together<'p>(desk: &Desk, file: &'p plan_file::PlanFile, again: &[&Check]) -> Vec<&'p Check> {
-    let is_again = |check: &Check| again.iter().any(|other| other.id == check.id);
-    let mut more: Vec<&Check> = Vec::new();
-    for (_, others) in judge::red_only(&file.plan) {
-        let mut records =
-            others.iter().map(|check| desk.latest(&check.id, Phase::Green).map(|(name, ..)| name));
-        let first = records.next().flatten();
-        let together = records.all(|name| name == first);
-        if together && !others.iter().any(|check| is_again(check)) {
-            continue;
-        }
-        let new = |check: &&Check| !is_again(check) && !more.iter().any(|other| other.id == check.id);
-        let new: Vec<_> = others.into_iter().filter(new).collect();
-        more.extend(new);
-    }
-    more
 }
 
 /// The files that moved since the latest accepted greens.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::checks::{Ran, Runner, SeenInRed};
+use super::checks::{Runner, SeenInRed};
 use super::desk::{self, Desk};
 use super::options::Global;
 use super::output::Output;
@@ -10,7 +10,7 @@ use super::plan_file::{self, PlanFile};
 use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, select, show};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
-use crate::judge::{CheckStanding, Problem, red_only, reds_missing, vanished_with_its_check};
+use crate::judge::{CheckStanding, reds_missing};
 use crate::observe::process::Cancel;
 use crate::plan::{Check, Phase};
 
@@ -57,7 +57,6 @@ pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Can
         };
         let batch = runner.run(&checks, Phase::Green, &now)?;
         now = add_batch(&mut found, batch);
-        found.problems.extend(vanished(&file, &seen, &found.ran));
         stage.end(&runner, &now, &mut found)?;
     }
     let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
@@ -68,21 +67,6 @@ pub(super) fn run(green: &Green, global: &Global, out: &mut Output, cancel: &Can
 /// Green is proved on tests that red saw fail: that is asked of the checks that are run.
 fn of_these(standings: Vec<CheckStanding>, checks: &[&Check]) -> Vec<CheckStanding> {
     standings.into_iter().filter(|standing| checks.iter().any(|check| check.id == standing.id)).collect()
-}
-
-/// The cases of checks that are red alone, where every check that may show them passed has run.
-pub(super) fn vanished(file: &PlanFile, seen: &SeenInRed, ran: &[Ran<'_>]) -> Vec<Problem> {
-    let mut vanished = Vec::new();
-    for (check, others) in red_only(&file.plan) {
-        let of_others = || ran.iter().filter(|ran| others.iter().any(|other| other.id == ran.check.id));
-        if of_others().count() < others.len() {
-            continue;
-        }
-        let (inventory, passed) = seen.of(check);
-        let reports: Vec<_> = of_others().flat_map(|ran| ran.reports.iter().chain(&ran.hidden)).collect();
-        vanished.extend(vanished_with_its_check(check, &others, &inventory, &passed, &reports));
-    }
-    vanished
 }
 
 /// What red saw, by the frozen set and the records that it rests on.
