@@ -5,7 +5,7 @@
 //! that is whole is taken; if both are, nobody can tell, and they are rivals.
 
 use crate::feed::Feed;
-use crate::sniff::sniff;
+use crate::sniff::{signed, sniff};
 use crate::{Completeness, Format, Lines, NoteCode, Options, Report, read};
 
 /// What was found in an output.
@@ -39,10 +39,46 @@ pub fn detect<E>(
     mut replay: impl FnMut(&mut Feed<'_>) -> Result<(), E>,
 ) -> Result<Detected, E> {
     let known = sniff(options, &mut replay)?;
+    let known = if known.is_empty() { signed() } else { known };
+    among(&known, options, &mut replay)
+}
+
+/// The whole sessions of other formats than `own`: runs of runners that nobody named. Where one of them could as well be
+/// one of `own`, or what a test of it printed, it is none.
+///
+/// # Errors
+/// Those of `replay`, which is called once where no other format may fit.
+pub fn foreign<E>(
+    own: &[Format],
+    options: &Options,
+    mut replay: impl FnMut(&mut Feed<'_>) -> Result<(), E>,
+) -> Result<Vec<Report>, E> {
+    let mut known = sniff(options, &mut replay)?;
+    if known.iter().all(|format| own.contains(format)) {
+        return Ok(Vec::new());
+    }
+    known.extend(own.iter().filter(|format| !format.grammar().signatures.is_empty()));
+    known.sort_by_key(|format| format.word());
+    known.dedup();
+    let Detected { mut sessions, rivals, .. } = among(&known, options, &mut replay)?;
+    let is_rival = |format| rivals.is_some_and(|(one, two)| format == one || format == two);
+    sessions.retain(|session| {
+        let whole = session.completeness == Completeness::Complete;
+        whole && !own.contains(&session.format) && !is_rival(session.format)
+    });
+    Ok(sessions)
+}
+
+/// The sessions of these formats.
+fn among<E>(
+    known: &[Format],
+    options: &Options,
+    mut replay: &mut impl FnMut(&mut Feed<'_>) -> Result<(), E>,
+) -> Result<Detected, E> {
     let mut found = Vec::new();
     let mut unstarted = Vec::new();
     for format in known {
-        for report in read(format, options, &mut replay)? {
+        for report in read(*format, options, &mut replay)? {
             if report.completeness != Completeness::Empty {
                 found.push(Session::of(report));
             } else if !report.problems.is_empty() {
@@ -316,6 +352,27 @@ test_a.py .                                                              [100%]
         assert_eq!(note.lines, Some(Lines::new(5, 6)));
         assert_eq!(found.candidates[1].reason, "lines 5 to 6 are output of a test of pytest");
         assert!(!found.candidates[1].taken);
+    }
+
+    #[test]
+    fn sessions_of_formats_that_nobody_named() {
+        let check = |own: &[&str], output: &str, want: &[&str]| {
+            let own: Vec<Format> = own.iter().map(|word| Format::find(word).unwrap()).collect();
+            let replay = |feed: &mut Feed<'_>| {
+                feed.push(output.as_bytes(), Stream::Merged);
+                Ok::<(), ()>(())
+            };
+            let found = foreign(&own, &Options::default(), replay).unwrap();
+            assert_eq!(found.iter().map(|it| it.format.word()).collect::<Vec<_>>(), want, "{own:?}");
+        };
+        let both = format!("{PYTEST}1..1\nok 1 - adds\n");
+        check(&["tap"], &both, &["pytest"]);
+        check(&["pytest"], &both, &["tap"]);
+        check(&["pytest", "tap"], &both, &[]);
+        check(&["generic"], &both, &["pytest", "tap"]);
+        check(&["pytest"], &PYTEST.replace("test_a.py .", "1..1\nok 1 - printed\ntest_a.py ."), &[]);
+        check(&["tap"], &PYTEST.replace("=== 1 passed in 0.01s ===", ""), &[]);
+        check(&["pytest"], "nothing\n", &[]);
     }
 
     #[test]

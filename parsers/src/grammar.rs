@@ -180,8 +180,11 @@ mod tests {
                     holds(word, pattern, &rule.example, &rule.counterexample);
                 }
             }
-            for rule in
-                grammar.witness.iter().flat_map(|witness| [&witness.script, &witness.settled]).flatten()
+            for rule in grammar
+                .witness
+                .iter()
+                .flat_map(|witness| [&witness.script, &witness.settled, &witness.counted])
+                .flatten()
             {
                 holds(word, &rule.pattern, &rule.example, &rule.counterexample);
             }

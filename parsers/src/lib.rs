@@ -43,7 +43,7 @@ pub mod witness;
 mod xml;
 
 pub use cases::{Case, CaseKey, Cases, NewCase};
-pub use detect::{Candidate, Detected, detect};
+pub use detect::{Candidate, Detected, detect, foreign};
 pub use envelope::Envelope;
 pub use environment::{Environment, Filter, Setting};
 pub use family::{Family, Steering, is_sliced_test, sliced_tests, steering};

@@ -55,6 +55,8 @@ note_codes! {
     NamelessCase = "nameless-case",
     /// The mode in use names no passing tests, and at least one passed.
     NamesHidden = "names-hidden",
+    /// A test passed, and the report counts no assertion in it. Its name stands in backticks.
+    NoAssertions = "no-assertions",
     /// The mode in use prints no end; the message names the flag.
     NoEnd = "no-end",
     /// Both patterns matched.
@@ -73,4 +75,9 @@ note_codes! {
     TodoPassed = "todo-passed",
     /// The runner's numbers and the named cases differ.
     TotalsMismatch = "totals-mismatch",
+}
+
+/// What [`NoteCode::NoAssertions`] says of a case.
+pub(crate) fn no_assertions(id: &str) -> String {
+    format!("`{id}` passed, and no assertion is counted in it")
 }

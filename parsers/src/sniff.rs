@@ -13,19 +13,23 @@ use crate::{Envelope, Format, Options, Report};
 /// So much of a line is looked at.
 const LONGEST: usize = 512;
 
-/// The formats of which a signature stands in the output; each that has one, if none does.
+/// The formats of which a signature stands in the output.
 pub(crate) fn sniff<E>(
     options: &Options,
     replay: &mut impl FnMut(&mut Feed<'_>) -> Result<(), E>,
 ) -> Result<Vec<Format>, E> {
-    let all: Vec<Format> = Format::all().filter(|format| !format.grammar().signatures.is_empty()).collect();
+    let all = signed();
     let mut sniffer = Sniffer { envelope: options.envelope.clone(), missing: Signatures::of(all.clone()) };
     let mut feed = Feed::new(&mut sniffer);
     replay(&mut feed)?;
     feed.finish();
     let missing = sniffer.missing.formats;
-    let known: Vec<Format> = all.iter().copied().filter(|format| !missing.contains(format)).collect();
-    Ok(if known.is_empty() { all } else { known })
+    Ok(all.into_iter().filter(|format| !missing.contains(format)).collect())
+}
+
+/// The formats that know their own output when they see it.
+pub(crate) fn signed() -> Vec<Format> {
+    Format::all().filter(|format| !format.grammar().signatures.is_empty()).collect()
 }
 
 /// Looks for the signatures of the formats that it has not met yet.
@@ -139,10 +143,6 @@ mod tests {
         }
         let words = |found: &[Format]| found.iter().map(|format| format.word()).collect::<Vec<_>>();
         assert_eq!(words(&quick), words(&slow), "{}", String::from_utf8_lossy(text));
-    }
-
-    fn signed() -> Vec<Format> {
-        Format::all().filter(|format| !format.grammar().signatures.is_empty()).collect()
     }
 
     #[test]

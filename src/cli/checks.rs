@@ -1,5 +1,6 @@
 //! Running checks: the command, its transcript, what its parsers read, and the verdict.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
@@ -20,12 +21,13 @@ use crate::judge::{
 };
 use crate::observe::bytecode;
 use crate::observe::environment::environment;
-use crate::observe::facts::{Ended, Removed, RunFacts};
+use crate::observe::facts::{Ended, Removed, RunFacts, ServiceFacts};
 use crate::observe::process::{self, Cancel, Command};
 use crate::observe::reports::Reports;
+use crate::observe::service::Services;
 use crate::observe::transcript::Transcript;
 use crate::observe::witness::{self, Asked};
-use crate::plan::{Check, PathSet, Phase};
+use crate::plan::{Check, PathSet, Phase, Plan};
 use crate::record::wire;
 
 /// How much of an output a record holds, in bytes; the copy beside it holds more.
@@ -49,6 +51,8 @@ pub(super) struct Ran<'p> {
     removed: Vec<Removed>,
     facts: RunFacts,
     witness: wire::Witness,
+    /// The services that it needed.
+    services: Vec<ServiceFacts>,
 }
 
 /// Several checks that ran one after the other, or at once.
@@ -57,6 +61,8 @@ pub(super) struct Batch<'p> {
     pub(super) ran: Vec<Ran<'p>>,
     /// The files after the last one.
     pub(super) after: World,
+    /// What is wrong with all of them together.
+    pub(super) problems: Vec<Problem>,
 }
 
 /// What is needed to run a check.
@@ -87,6 +93,17 @@ pub(super) struct SeenInRed {
     pub(super) inventory: Vec<InventoryCase>,
     /// The ids of the cases that passed, with their check.
     pub(super) passed: Vec<(String, String)>,
+    /// The ids of the cases that failed on an assertion of those that the runner counts, with their check.
+    pub(super) counted: Vec<(String, String)>,
+}
+
+impl SeenInRed {
+    /// Whether a check without a green phase leaves cases to others.
+    fn leaves_any(&self, plan: &Plan) -> bool {
+        let red_only = |check: &&Check| !check.phases.contains(&Phase::Green);
+        let mut checks = plan.checks.iter().filter(red_only);
+        checks.any(|check| self.inventory.iter().any(|case| case.check == check.id))
+    }
 }
 
 impl<'a> Runner<'a> {
@@ -107,9 +124,14 @@ impl<'a> Runner<'a> {
         let progress = Progress::new(self.quiet);
         let mut world = before.clone();
         let mut ran = Vec::with_capacity(checks.len());
-        for check in checks {
+        let mut services = self.services();
+        for (at, check) in checks.iter().enumerate() {
             progress.say(&check.id);
-            let mut this = self.run_one(check, phase)?;
+            let ready = services.start(&check.needs, self.cancel);
+            let mut this = self.run_one(check, phase, ready)?;
+            this.lost(&services);
+            let rest = checks.iter().skip(at + 1).flat_map(|check| check.needs.iter().cloned());
+            services.end_all_but(&rest.collect::<Vec<_>>());
             let after = self.look()?;
             let moved = after_run(&world.facts, &after.facts, &[check]);
             this.verdict.problems.extend(moved.problems);
@@ -120,7 +142,9 @@ impl<'a> Runner<'a> {
                 break;
             }
         }
-        Ok(Batch { ran, after: world })
+        ended(&mut ran, services);
+        let problems = self.red_only(&ran, phase);
+        Ok(Batch { ran, after: world, problems })
     }
 
     fn run_at_once<'p>(&self, checks: &[&'p Check], phase: Phase, before: &World) -> Result<Batch<'p>, Stop> {
@@ -130,11 +154,14 @@ impl<'a> Runner<'a> {
         let done: Mutex<Vec<(usize, Result<Ran<'p>, Stop>)>> = Mutex::new(Vec::new());
         let jobs =
             NonZeroUsize::from(std::num::NonZeroU16::new(self.jobs).unwrap_or(std::num::NonZeroU16::MIN));
+        let mut services = self.services();
+        let ready: Vec<_> = checks.iter().map(|check| services.start(&check.needs, self.cancel)).collect();
         std::thread::scope(|scope| {
             for _ in 0..jobs.get().min(checks.len()) {
                 scope.spawn(|| {
                     while let Some((at, check)) = take(checks, &next) {
-                        let ran = self.run_one(check, phase);
+                        let ready = ready.get(at).cloned().unwrap_or(Ok(()));
+                        let ran = self.run_one(check, phase, ready);
                         if let Ok(mut done) = done.lock() {
                             done.push((at, ran));
                         }
@@ -145,6 +172,8 @@ impl<'a> Runner<'a> {
         let mut done = done.into_inner().unwrap_or_default();
         done.sort_by_key(|(at, _)| *at);
         let mut ran = done.into_iter().map(|(_, ran)| ran).collect::<Result<Vec<_>, _>>()?;
+        ran.iter_mut().for_each(|this| this.lost(&services));
+        ended(&mut ran, services);
         let after = self.look()?;
         // Nobody knows which of them it was.
         let moved = after_run(&before.facts, &after.facts, checks);
@@ -152,7 +181,8 @@ impl<'a> Runner<'a> {
             this.verdict.problems.extend(moved.problems.iter().cloned());
             this.verdict.notes.extend(moved.notes.iter().cloned());
         }
-        Ok(Batch { ran, after })
+        let problems = self.red_only(&ran, phase);
+        Ok(Batch { ran, after, problems })
     }
 
     /// Looks at the files as they are now.
@@ -163,7 +193,41 @@ impl<'a> Runner<'a> {
         World::look(self.file, Looking { baseline_ignore: Some(&self.desk.ignore), read_all: self.read_all })
     }
 
-    fn run_one<'p>(&self, check: &'p Check, phase: Phase) -> Result<Ran<'p>, Stop> {
+    /// The cases of checks without a green phase that no green check shows, by this run and the records before it.
+    fn red_only(&self, ran: &[Ran<'_>], phase: Phase) -> Vec<Problem> {
+        let plan = &self.file.plan;
+        if phase == Phase::Red || !self.seen.leaves_any(plan) {
+            return Vec::new();
+        }
+        let mut shown = BTreeMap::new();
+        for check in plan.checks_in(Phase::Green) {
+            if let Some(this) = ran.iter().find(|this| this.check.id == check.id) {
+                if this.passed() {
+                    shown.insert(check.id.as_str(), [this.reports.clone(), this.hidden.clone()].concat());
+                }
+            } else if let Some((_, record, true)) = self.desk.latest(&check.id, Phase::Green) {
+                let judged = record.checks.iter().find(|judged| judged.id == check.id);
+                let reports = judged.and_then(|judged| judged.reports().ok()).unwrap_or_default();
+                let reports = reports.iter().filter_map(wire::Report::report).collect();
+                shown.insert(check.id.as_str(), reports);
+            }
+        }
+        judge::red_only(plan, &self.seen.inventory, &self.seen.passed, &shown)
+    }
+
+    /// The services of the plan, none of them started.
+    fn services(&self) -> Services<'a> {
+        let folder = self.file.repository_folder(".");
+        Services::of(&self.file.plan.services, folder, self.bytecode.to_owned())
+    }
+
+    /// Runs a check, unless what it needs isn't `ready`.
+    fn run_one<'p>(
+        &self,
+        check: &'p Check,
+        phase: Phase,
+        ready: Result<(), String>,
+    ) -> Result<Ran<'p>, Stop> {
         let repository = self.file.plan.repository(&check.repository);
         let folder =
             self.file.repository_folder(repository.map_or(".", |repository| repository.path.as_str()));
@@ -190,7 +254,11 @@ impl<'a> Runner<'a> {
             Stop::new(Code::Unreadable, format!("the check `{}` can't be observed: {why}", check.id))
         };
         let asked = witness::ask(check, &mut command, &folder).map_err(|why| unobserved(&why))?;
-        let finished = process::run(&command, self.cancel).map_err(|why| unobserved(&why))?;
+        let finished = match ready {
+            Ok(()) => process::run(&command, self.cancel),
+            Err(why) => process::not_started(why),
+        };
+        let finished = finished.map_err(|why| unobserved(&why))?;
         let options = options(check);
         let witness = match asked {
             Asked::Yes(waiting) => waiting.read(&options).map_err(|why| unobserved(&why))?,
@@ -203,16 +271,20 @@ impl<'a> Runner<'a> {
         let missing = reports.is_some() && report.is_none();
         let readings = readings(check, &options, &finished.transcript, reports.is_some(), report.as_ref())?;
 
+        let foreign = foreign(check, &options, &finished.transcript)?;
         let folder = folder.canonicalize().unwrap_or(folder);
         let root = folder.to_string_lossy();
         let none = PathSet::none();
         let inventory: Vec<InventoryCase> =
             self.seen.inventory.iter().filter(|case| case.check == check.id).cloned().collect();
-        let passed = self.seen.passed.iter().filter(|(of, _)| *of == check.id);
-        let passed_in_red: Vec<String> = passed.map(|(_, id)| id.clone()).collect();
+        let of_check = |list: &[(String, String)]| -> Vec<String> {
+            list.iter().filter(|(of, _)| *of == check.id).map(|(_, id)| id.clone()).collect()
+        };
+        let (passed_in_red, counted_in_red) = (of_check(&self.seen.passed), of_check(&self.seen.counted));
         let expectations = Expectations {
             inventory: &inventory,
             passed_in_red: &passed_in_red,
+            counted_in_red: &counted_in_red,
             tests: Some(TestFiles {
                 paths: self.file.plan.freeze.test_paths.of(&check.repository).unwrap_or(&none),
                 root: &root,
@@ -223,7 +295,7 @@ impl<'a> Runner<'a> {
         let run = Run {
             ended: Some(&finished.facts.ended),
             readings: &readings,
-            foreign: &[],
+            foreign: &foreign,
             witness: Some(&witness),
         };
         let mut verdict = match phase {
@@ -237,7 +309,8 @@ impl<'a> Runner<'a> {
         let orphans =
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
-        let hidden = if phase == Phase::Red { judge::hidden_cases(&run) } else { Vec::new() };
+        let wants_hidden = phase == Phase::Red || self.seen.leaves_any(&self.file.plan);
+        let hidden = if wants_hidden { judge::hidden_cases(&run) } else { Vec::new() };
         let removed = environment.removed;
         let reports: Vec<_> = readings.into_iter().flat_map(|reading| reading.reports).collect();
         name_removed(&mut verdict, &reports, &removed);
@@ -249,7 +322,8 @@ impl<'a> Runner<'a> {
             _ => finished.transcript,
         };
         let facts = finished.facts;
-        Ok(Ran { check, phase, verdict, reports, hidden, removed, transcript, facts, witness })
+        let services = Vec::new();
+        Ok(Ran { check, phase, verdict, reports, hidden, removed, transcript, facts, witness, services })
     }
 }
 
@@ -288,6 +362,14 @@ fn written(check: &Check, reports: &Reports) -> Result<Option<Transcript>, Stop>
     read().map_err(|why| unreadable_report(check, &why))
 }
 
+/// The sessions of runners that the check doesn't name.
+fn foreign(check: &Check, options: &Options, transcript: &Transcript) -> Result<Vec<Report>, Stop> {
+    let own: Vec<Format> = check.parsers.iter().filter_map(|word| Format::find(word)).collect();
+    redgreen_parsers::foreign(&own, options, |feed| transcript.feed(feed)).map_err(|why| {
+        Stop::new(Code::Unreadable, format!("the output of `{}` can't be read again: {why}", check.id))
+    })
+}
+
 /// What each parser of a check reads: in its transcript, or in the report that it wrote.
 fn readings(
     check: &Check,
@@ -317,7 +399,27 @@ fn readings(
         .collect()
 }
 
+/// Ends the services that are left, and tells the checks that needed them what was seen of them.
+fn ended(ran: &mut [Ran<'_>], mut services: Services<'_>) {
+    services.end_all_but(&[]);
+    for this in ran {
+        this.services = services.facts(&this.check.needs);
+        for service in &this.services {
+            let said = |orphan: &String| {
+                Problem::new(Code::OrphanEnded, format!("of the service `{}`: {orphan}", service.id))
+            };
+            this.verdict.notes.extend(service.orphans.iter().map(said));
+        }
+    }
+}
+
 impl Ran<'_> {
+    /// Rejects it where a service that it needs ended before it did: what it shows is shown without that.
+    fn lost(&mut self, services: &Services<'_>) {
+        let lost = services.lost(&self.check.needs).into_iter();
+        self.verdict.problems.extend(lost.map(|how| Problem::new(Code::CrashFailure, how)));
+    }
+
     /// Whether it was accepted.
     #[must_use]
     pub(super) fn passed(&self) -> bool {
@@ -343,7 +445,6 @@ impl Ran<'_> {
                     Stop::new(Code::Unreadable, format!("the report can't be written: {why}"))
                 })?)
             };
-        let program = facts.program.as_ref();
         Ok(wire::Check {
             id: check.id.clone(),
             repository: check.repository.clone(),
@@ -351,8 +452,7 @@ impl Ran<'_> {
             parser: wire::Parsers::from(check.parsers.as_slice()),
             check_sha256: check.sha256(),
             command: wire::command_text(&check.command),
-            program: program
-                .map(|program| wire::Program { path: program.path.clone(), sha256: program.sha256 }),
+            program: facts.program.as_ref().map(wire::Program::from),
             sources: wire::Sources::Current,
             identities: wire::Names::from(&check.identities),
             exit_code: facts.ended.exit_code(),
@@ -367,7 +467,7 @@ impl Ran<'_> {
             reason: facts.ended.reason(),
             witness: self.witness.clone(),
             environment_removed: self.removed.iter().map(|variable| variable.name.clone()).collect(),
-            services: Vec::new(),
+            services: self.services.iter().map(wire::Service::from).collect(),
             output: String::from_utf8_lossy(&output).into_owned(),
             output_sha256: transcript.sha256().map_err(unreadable)?,
             output_bytes: transcript.bytes(),

@@ -10,9 +10,10 @@ use super::plan_file::{self, PlanFile};
 use super::stage::{Companions, Findings, Stage, StageArgs, add_batch, exit_of, select, show};
 use super::world::{Looking, World};
 use super::{Exit, Stop};
-use crate::judge::{CheckStanding, reds_missing};
+use crate::judge::{self, CheckStanding, reds_missing};
 use crate::observe::process::Cancel;
 use crate::plan::{Check, Phase};
+use crate::record::wire;
 
 /// Runs the green checks; they must pass, and the evidence is bound to the files
 #[derive(Debug, Args)]
@@ -81,6 +82,8 @@ pub(super) fn seen_in_red(desk: &Desk, file: &PlanFile) -> SeenInRed {
         let Some(record) = desk.record(&red.record) else { continue };
         let check = record.checks.iter().find(|check| check.id == red.id);
         let reports = check.and_then(|check| check.reports().ok()).unwrap_or_default();
+        let read: Vec<_> = reports.iter().filter_map(wire::Report::report).collect();
+        seen.counted.extend(judge::counted(&read).into_iter().map(|id| (red.id.clone(), id)));
         for case in reports.iter().flat_map(|report| &report.cases) {
             if case.status == crate::record::wire::CaseStatus::Passed {
                 seen.passed.push((red.id.clone(), case.id.clone()));

@@ -231,6 +231,7 @@ impl<'a> Stage<'a> {
 /// Adds what a batch found.
 pub(super) fn add_batch<'p>(found: &mut Findings<'p>, batch: Batch<'p>) -> World {
     found.ran.extend(batch.ran);
+    found.problems.extend(batch.problems);
     batch.after
 }
 

@@ -209,6 +209,7 @@ codes! {
         StreamUnexpected = "stream-unexpected",
         HiddenByNewRule = "hidden-by-new-rule",
         LeftOut = "left-out",
+        NoAssertions = "no-assertions",
         NoEnd = "no-end",
         HeadMissing = "head-missing",
         TodoPassed = "todo-passed",

@@ -14,7 +14,7 @@ use super::reading::{self, in_words, worst};
 use super::red::by_short_name;
 use super::run::{Expectations, Run};
 use super::witness::{self, Heard, spelled};
-use super::{Code, Problem, Verdict, ended, say};
+use super::{Code, Problem, Verdict, asserted, ended, say};
 use crate::plan::{Identities, Phase};
 
 /// Judges a run of a check in its green phase.
@@ -40,13 +40,17 @@ pub fn green(run: &Run<'_>, expected: &Expectations<'_>) -> Verdict {
     }
     let reports: Vec<&Report> = heard.iter().flat_map(Heard::reports).collect();
     nothing_newly_skipped(&reports, expected, &mut found);
+    let mut expected_cases = HashSet::new();
     if let Identities::Named(identities) = &expected.identities {
         let witness: Vec<&Report> = heard.iter().flat_map(|heard| heard.witness).collect();
         let all = [reports.as_slice(), &witness].concat();
         for name in identities {
-            identity(&look_up(name, &all, witness.len()), &reports, &mut found);
+            let named = look_up(name, &all, witness.len());
+            expected_cases.extend(named.cases.iter().map(|named| named.case.id()));
+            identity(&named, &reports, &mut found);
         }
     }
+    asserted::judge(&heard, &expected_cases, expected, &mut found);
     nothing_vanished(&heard, expected, &mut found);
     for heard in &heard {
         reading::sessions(&heard.reports, Phase::Green, expected, &mut found);

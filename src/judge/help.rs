@@ -262,6 +262,10 @@ pub const fn help(code: Code) -> &'static str {
         }
         Code::HiddenByNewRule => "A new ignore rule hides nothing from this task; the file counts.",
         Code::LeftOut => "Something was passed over or shortened; the message says what.",
+        Code::NoAssertions => {
+            "The runner counts the assertions of a test, and counted none here. Let the test assert something; if it does so \
+             by another library than the runner's own, nothing needs to be done."
+        }
         Code::NoEnd => "This mode prints no end. Leave out the flag that the message names.",
         Code::HeadMissing => "The start of the output is missing. Keep all of it.",
         Code::TodoPassed => "A test marked as not done yet passes. Take the mark away.",

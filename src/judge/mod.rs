@@ -3,6 +3,7 @@
 //! [`red`] and [`green`] judge the run of a check, [`guards`] what moved in the work tree, [`evidence`] and its
 //! neighbours whether a task can be delivered. [`help`] says what to do about what they find.
 
+mod asserted;
 mod code;
 mod deliver;
 mod ended;
@@ -18,6 +19,7 @@ mod naming;
 mod progress;
 mod reading;
 mod red;
+mod red_only;
 mod removed;
 mod run;
 mod say;
@@ -27,6 +29,7 @@ mod tests;
 mod verdict;
 mod witness;
 
+pub use asserted::counted;
 pub use code::{Code, Family};
 pub use deliver::{
     CheckStanding, Standing, empty_diff, evidence, reds_missing, rerun_failed, reruns, sealed,
@@ -47,6 +50,7 @@ pub use help::help;
 pub use inventory::{InventoryCase, inventory, passed, unseen};
 pub use progress::Progress;
 pub use red::red;
+pub use red_only::red_only;
 pub use removed::name_removed;
 pub use run::{Expectations, Reading, Run, TestFiles};
 pub use stale::{Fingerprints, Stale, is_fresh, moved, rests_on, stale};

@@ -106,7 +106,8 @@ pub(super) fn notes(
     vouched: bool,
     found: &mut Findings,
 ) {
-    for note in &report.notes {
+    // Which of these reject is judged by itself.
+    for note in report.notes.iter().filter(|note| note.code != NoteCode::NoAssertions) {
         let code = note_code(note.code);
         let said = || Problem::new(code, note.message.clone()).at(note.lines);
         // What stood on the wrong stream may be a test's own print; without a witness nothing vouches for it.
@@ -144,6 +145,7 @@ const fn note_code(note: NoteCode) -> Code {
         NoteCode::LeftOut => Code::LeftOut,
         NoteCode::NamelessCase => Code::NamelessCase,
         NoteCode::NamesHidden => Code::NamesHidden,
+        NoteCode::NoAssertions => Code::NoAssertions,
         NoteCode::NoEnd => Code::NoEnd,
         NoteCode::PatternBoth => Code::PatternBoth,
         NoteCode::PatternNone => Code::PatternNone,
@@ -180,8 +182,14 @@ pub(super) fn sessions(reports: &[Report], phase: Phase, expected: &Expectations
 
 /// Sessions of formats that nobody named: worth knowing, and no green when they failed.
 pub(super) fn foreign(run: &Run<'_>, phase: Phase, found: &mut Findings) {
+    // The console beside the files of a structured report is another voice of the same run.
+    let console_is_second =
+        !run.readings.is_empty() && run.readings.iter().all(|it| it.format.is_structured());
     for report in run.foreign {
         let failed = has_failed(report);
+        if console_is_second && !failed {
+            continue;
+        }
         let say = || {
             let how = if failed { ", and it failed" } else { "" };
             let word = report.format.word();

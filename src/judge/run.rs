@@ -44,6 +44,8 @@ pub struct Expectations<'a> {
     pub inventory: &'a [InventoryCase],
     /// The ids of the cases that red saw pass, of this check. Green alone looks at them.
     pub passed_in_red: &'a [String],
+    /// The ids of the cases that red saw fail on an assertion of those that the runner counts. Green alone looks at them.
+    pub counted_in_red: &'a [String],
     /// Where tests lie; `None`: nobody said so. Red alone looks at it.
     pub tests: Option<TestFiles<'a>>,
 }
@@ -69,6 +71,7 @@ impl Default for Expectations<'_> {
             flaky: Flaky::Note,
             inventory: &[],
             passed_in_red: &[],
+            counted_in_red: &[],
             tests: None,
         }
     }

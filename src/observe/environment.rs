@@ -2,6 +2,7 @@
 //!
 //! What is taken out, and what a check gets, is data in the grammar files. The plan's `env` has the last word.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -29,11 +30,20 @@ pub fn environment(check: &Check, folder: &Path, bytecode: &Path) -> Environment
     };
     let words = || words.iter().map(String::as_str);
     let steering: Vec<_> = steering().filter(|by| by.concerns(&check.parsers, words())).collect();
-    clean(check, &steering, std::env::vars_os(), bytecode, &holds)
+    clean(&check.env, &steering, std::env::vars_os(), bytecode, &holds)
+}
+
+/// The environment of a service, which no runner reads: only what concerns every program is taken out.
+#[must_use]
+pub fn of_service(command: &[String], bytecode: &Path) -> Vec<(OsString, Option<OsString>)> {
+    let words = || command.iter().filter_map(|word| Path::new(word).file_name()?.to_str());
+    let steering: Vec<_> = steering().filter(|by| by.concerns(&[], words())).collect();
+    let holds = |when: &[String]| when.is_empty() || words().any(|word| when.iter().any(|when| when == word));
+    clean(&BTreeMap::new(), &steering, std::env::vars_os(), bytecode, &holds).changes
 }
 
 fn clean(
-    check: &Check,
+    plan: &BTreeMap<String, String>,
     steering: &[Steering],
     inherited: impl Iterator<Item = (OsString, OsString)>,
     bytecode: &Path,
@@ -49,7 +59,7 @@ fn clean(
         } else {
             continue;
         };
-        if !check.env.contains_key(&*text) {
+        if !plan.contains_key(&*text) {
             let value = value.to_string_lossy().into_owned();
             clean.removed.push(Removed { name: text.into_owned(), value });
         }
@@ -64,7 +74,7 @@ fn clean(
             clean.changes.push((name.into(), Some(bytecode.into())));
         }
     }
-    let plan = check.env.iter().map(|(name, value)| (name.into(), Some(value.into())));
+    let plan = plan.iter().map(|(name, value)| (name.into(), Some(value.into())));
     clean.changes.extend(plan);
     clean
 }
@@ -99,7 +109,7 @@ mod tests {
             steering().filter(|by| by.concerns(&check.parsers, words.iter().copied())).collect();
         let holds =
             |when: &[String]| when.is_empty() || when.iter().any(|word| words.contains(&word.as_str()));
-        let clean = clean(check, &steering, inherited, Path::new("/cache"), &holds);
+        let clean = clean(&check.env, &steering, inherited, Path::new("/cache"), &holds);
         let shown = clean.changes.iter().map(|(name, value)| match value {
             Some(value) => format!("{}={}", name.display(), value.display()),
             None => format!("-{}", name.display()),

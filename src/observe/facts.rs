@@ -1,5 +1,6 @@
 //! What was observed, as plain data that judges and records can hold. Nothing here touches the world.
 
+mod service;
 mod stamps;
 mod timestamp;
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::Sha256;
 
+pub use service::ServiceFacts;
 pub use stamps::{Stamp, Stamps, Time, Touch};
 pub use timestamp::Timestamp;
 

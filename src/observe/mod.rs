@@ -11,6 +11,7 @@ mod ini;
 pub mod process;
 pub mod project;
 pub mod reports;
+pub mod service;
 pub mod transcript;
 pub mod witness;
 

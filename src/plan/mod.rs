@@ -8,6 +8,7 @@ mod notation;
 mod paths;
 pub mod patterns;
 mod read;
+mod service;
 mod source;
 pub mod template;
 pub mod units;
@@ -19,4 +20,5 @@ pub use model::{
 };
 pub use paths::{BadGlob, ByRepository, PathSet};
 pub use read::read;
+pub use service::{Page, Ready, Service};
 pub use source::Source;

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::paths::{ByRepository, PathSet};
+use super::service::Service;
 
 /// A plan that was read and found right.
 #[derive(Debug, Clone)]
@@ -26,6 +27,8 @@ pub struct Plan {
     pub deliver: Deliver,
     /// The checks, in the plan's order; at least one has a green phase.
     pub checks: Vec<Check>,
+    /// What runs beside them.
+    pub services: Vec<Service>,
     /// The results that are promised.
     pub outcomes: Vec<Outcome>,
     /// What stages may write.
@@ -149,6 +152,8 @@ pub struct Check {
     pub output_limit: u64,
     /// Variables that it gets.
     pub env: BTreeMap<String, String>,
+    /// The ids of the services that run beside it.
+    pub needs: Vec<String>,
     /// Whether the runner is asked for a structured report.
     pub witness: Witness,
     /// Where its structured report comes from: a glob of files that the command writes, relative to the repository's

@@ -68,6 +68,9 @@ pub(crate) struct Row {
     /// The notes that must be there.
     #[serde(default)]
     pub(crate) notes: Vec<String>,
+    /// What the witness of the first check must have turned out to be.
+    #[serde(default)]
+    pub(crate) witness: Option<String>,
     /// What is like it and honest: a row that must be accepted. A row without is an honest one, or a limit.
     #[serde(default)]
     pub(crate) twin: Option<String>,

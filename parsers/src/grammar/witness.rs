@@ -40,6 +40,9 @@ pub struct Witness {
     /// it asks for such a report on its own, or forbids it.
     #[serde(default)]
     pub settled: Option<Matching>,
+    /// What a failure says whose assertion is one of those that the report counts; left out: any.
+    #[serde(default)]
+    pub counted: Option<Matching>,
     /// Variables whose words count as words of the command.
     #[serde(default)]
     pub variables: Vec<String>,

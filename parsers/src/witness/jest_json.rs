@@ -7,8 +7,11 @@ use serde::Deserialize;
 
 use super::NOWHERE;
 use crate::grammar::Witness;
+use crate::note::no_assertions;
 use crate::text::clean;
-use crate::{Completeness, Failure, Format, Kind, NewCase, Options, Problem, Report, Status, Totals};
+use crate::{
+    Completeness, Failure, Format, Kind, NewCase, NoteCode, Options, Problem, Report, Status, Totals,
+};
 
 const SEPARATOR: &str = " › ";
 
@@ -45,6 +48,9 @@ struct Test {
     status: String,
     #[serde(default)]
     failure_messages: Option<Vec<String>>,
+    /// Of `expect` alone.
+    #[serde(default)]
+    num_passing_asserts: Option<u64>,
 }
 
 /// Reads the object. `root` is the folder from which the console shows paths.
@@ -71,6 +77,9 @@ pub(super) fn read(
         todo: Some(run.num_todo_tests),
         ..Totals::default()
     };
+    // Older versions write 0 for every test.
+    let tests = run.test_results.iter().flat_map(|file| &file.assertion_results);
+    let counts = tests.into_iter().any(|test| test.num_passing_asserts > Some(0));
     for file in &run.test_results {
         let path = below(&file.name, root);
         if file.assertion_results.is_empty() && file.status == "failed" {
@@ -85,13 +94,13 @@ pub(super) fn read(
             });
         }
         for test in &file.assertion_results {
-            push(&mut report, &path, test, witness, options);
+            push(&mut report, &path, test, witness, options, counts);
         }
     }
     vec![report]
 }
 
-fn push(report: &mut Report, path: &str, test: &Test, witness: &Witness, options: &Options) {
+fn push(report: &mut Report, path: &str, test: &Test, witness: &Witness, options: &Options, counts: bool) {
     // A word that nobody knows is no pass.
     let status = witness.words.get(&test.status).copied().unwrap_or(Status::Skipped);
     let suite: Vec<String> =
@@ -99,6 +108,9 @@ fn push(report: &mut Report, path: &str, test: &Test, witness: &Witness, options
     let id = format!("{}{SEPARATOR}{}", suite.join(SEPARATOR), test.title);
     let new = NewCase { id: &id, name_len: test.title.len(), status, lines: NOWHERE };
     let key = report.cases.push_with_suite(new, &suite);
+    if counts && status == Status::Passed && test.num_passing_asserts == Some(0) {
+        report.note(NoteCode::NoAssertions, no_assertions(&id), None);
+    }
     if status != Status::Failed {
         return;
     }
@@ -200,6 +212,22 @@ mod tests {
         failed("AssertionError [ERR_ASSERTION]: 1 == 2\\n    at x", Kind::Assertion);
         failed("TypeError: x is not a function\\n    at x", Kind::Exception);
         failed("Error: boom", Kind::Unknown);
+    }
+
+    #[test]
+    fn a_test_without_an_assertion_is_noted_where_others_are_counted() {
+        let notes = |counts: &[&str]| {
+            let test = |count: &&str| test("passed", "").replacen('{', &format!("{{{count}"), 1);
+            let tests = counts.iter().map(test).collect::<Vec<_>>().join(",");
+            let file = format!(
+                "{{\"name\":\"/srv/app/a.js\",\"status\":\"passed\",\"assertionResults\":[{tests}]}}"
+            );
+            report(&run(&file)).notes.iter().map(|note| note.message.clone()).collect::<Vec<_>>()
+        };
+        let (none, one) = ("\"numPassingAsserts\":0,", "\"numPassingAsserts\":1,");
+        assert_eq!(notes(&[one, none]), ["`a.js › sum › adds` passed, and no assertion is counted in it"]);
+        assert_eq!(notes(&[none, none]), [""; 0]);
+        assert_eq!(notes(&[one, ""]), [""; 0]);
     }
 
     #[test]

@@ -64,6 +64,17 @@ fn zero_tests_prove_nothing() {
 }
 
 #[test]
+fn a_test_that_asserted_in_red_asserts_in_green() {
+    let silent = || good().noted(NoteCode::NoAssertions, &format!("`{TEST}` passed, and none is counted"));
+    let counted = [TEST.to_owned()];
+    let in_red = |identity| Expectations { counted_in_red: &counted, ..named(&[identity]) };
+    check(silent(), &in_red("test_y"), &["no-assertions"], &[]);
+    check(silent(), &in_red("test_z"), &[], &["no-assertions"]);
+    check(silent(), &named(&["test_y"]), &[], &["no-assertions"]);
+    check(silent(), &Expectations { counted_in_red: &counted, ..any() }, &[], &["no-assertions"]);
+}
+
+#[test]
 fn nothing_failed_or_errored() {
     check(good().fails("t.py::test_q", Kind::Assertion), &any(), &["case-failed"], &[]);
     check(good().case("t.py::test_q", Status::Failed, &[]), &any(), &["case-failed"], &[]);

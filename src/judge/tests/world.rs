@@ -35,6 +35,7 @@ pub(crate) fn check_of(id: &str, repository: &str) -> Check {
         inactivity_timeout: None,
         output_limit: 1 << 31,
         env: BTreeMap::new(),
+        needs: Vec::new(),
         witness: Witness::Auto,
         sessions: Sessions::One,
         flaky: Flaky::Note,
@@ -63,6 +64,7 @@ pub(crate) fn plan() -> Plan {
         fingerprint: Fingerprint { include: PathSet::none(), env: Vec::new(), of: FingerprintOf::Tree },
         deliver: Deliver { replay: false, allow_empty: false },
         checks: vec![check_of("unit", "app")],
+        services: Vec::new(),
         outcomes: Vec::new(),
         stages: vec![Stage { id: "implement".to_owned(), writes }],
     }

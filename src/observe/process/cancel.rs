@@ -110,4 +110,17 @@ impl Cancel {
     pub fn on_signals() -> std::io::Result<Self> {
         Ok(Self::never())
     }
+
+    /// Stops when [`stop`](Self::stop) is called.
+    ///
+    /// # Errors
+    /// None here.
+    pub fn on_demand() -> std::io::Result<Self> {
+        Ok(Self::never())
+    }
+
+    /// Stops as if this signal had come.
+    pub fn stop(&self, signal: i32) {
+        self.signal.store(usize::try_from(signal).unwrap_or_default(), Ordering::SeqCst);
+    }
 }

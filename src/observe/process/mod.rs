@@ -13,6 +13,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use redgreen_parsers::Stream;
+
 use super::facts::{Ended, RunFacts};
 use super::transcript::Transcript;
 
@@ -87,8 +89,20 @@ impl RunError {
 /// # Errors
 /// Only for trouble of our own; nothing of the command is left running then. A command that can't be started is
 /// [`Ended::NotStarted`].
-#[cfg(unix)]
 pub fn run(command: &Command, cancel: &Cancel) -> Result<Finished, RunError> {
+    run_and_tell(command, cancel, &mut |_, _| {})
+}
+
+/// The same, and `tell` hears what the command prints as it comes, in blocks that end anywhere.
+///
+/// # Errors
+/// As [`run`].
+#[cfg(unix)]
+pub fn run_and_tell(
+    command: &Command,
+    cancel: &Cancel,
+    tell: &mut dyn FnMut(Stream, &[u8]),
+) -> Result<Finished, RunError> {
     if let Some(signal) = cancel.signal() {
         return not_run(Ended::Cancelled(signal));
     }
@@ -101,7 +115,7 @@ pub fn run(command: &Command, cancel: &Cancel) -> Result<Finished, RunError> {
         Ok(family) => family,
         Err(error) => return not_run(Ended::NotStarted(program::why_not(&path, &error))),
     };
-    let mut finished = watch::watch(command, cancel, family)?;
+    let mut finished = watch::watch(command, cancel, family, tell)?;
     finished.facts.program = Some(hashing.join(path));
     Ok(finished)
 }
@@ -111,7 +125,7 @@ pub fn run(command: &Command, cancel: &Cancel) -> Result<Finished, RunError> {
 /// # Errors
 /// None here.
 #[cfg(not(unix))]
-pub fn run(_: &Command, _: &Cancel) -> Result<Finished, RunError> {
+pub fn run_and_tell(_: &Command, _: &Cancel, _: &mut dyn FnMut(Stream, &[u8])) -> Result<Finished, RunError> {
     not_run(Ended::NotStarted("running commands is not supported on this system".to_owned()))
 }
 
@@ -150,8 +164,16 @@ impl Command {
     }
 }
 
+/// The run of a command that isn't started, for this reason.
+///
+/// # Errors
+/// None here.
+pub fn not_started(why: String) -> Result<Finished, RunError> {
+    not_run(Ended::NotStarted(why))
+}
+
 fn not_run(ended: Ended) -> Result<Finished, RunError> {
-    let transcript = Transcript::from_reader(io::empty(), redgreen_parsers::Stream::Merged);
+    let transcript = Transcript::from_reader(io::empty(), Stream::Merged);
     let facts = RunFacts { ended, duration: Duration::ZERO, program: None, orphans: Vec::new() };
     Ok(Finished { facts, transcript: transcript.map_err(RunError::store)? })
 }

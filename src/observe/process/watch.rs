@@ -50,6 +50,7 @@ enum Phase {
 struct Watch<'r> {
     command: &'r Command,
     cancel: &'r Cancel,
+    tell: &'r mut dyn FnMut(Stream, &[u8]),
     family: Family,
     pipes: [Pipe; 2],
     buffer: Vec<u8>,
@@ -70,7 +71,12 @@ struct Pipe {
 }
 
 /// Reads a started command's streams, keeps its deadlines, and ends what it leaves behind.
-pub(super) fn watch(command: &Command, cancel: &Cancel, mut family: Family) -> Result<Finished, RunError> {
+pub(super) fn watch(
+    command: &Command,
+    cancel: &Cancel,
+    mut family: Family,
+    tell: &mut dyn FnMut(Stream, &[u8]),
+) -> Result<Finished, RunError> {
     let started = Instant::now();
     let (out, err) = family.take_pipes();
     let pipes = [
@@ -82,6 +88,7 @@ pub(super) fn watch(command: &Command, cancel: &Cancel, mut family: Family) -> R
     let mut watch = Watch {
         command,
         cancel,
+        tell,
         family,
         pipes,
         buffer: vec![0; BLOCK],
@@ -232,6 +239,7 @@ impl Watch<'_> {
                     if kept < read && self.cut_off.is_none() {
                         self.cut_off = Some(Ended::OutputLimit);
                     }
+                    (self.tell)(pipe.stream, &self.buffer[..kept]);
                     self.merge.push(pipe.stream, &self.buffer[..kept]).map_err(RunError::store)?;
                 }
                 Err(Errno::AGAIN | Errno::INTR) => {}

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use redgreen_parsers::Format;
 
-use super::later::{Later, refuse};
+use super::later::Later;
 use super::repositories::Repositories;
+use super::services::Services;
 use super::values::{Ids, choice, globs, relative_path, words};
 use super::{proof, run};
 use crate::plan::fault::{Faults, quoted};
@@ -67,6 +68,7 @@ impl Checks {
 pub(super) fn read(
     root: Fields<'_>,
     repositories: &Repositories,
+    services: &Services,
     later: &Later,
     faults: &mut Faults<'_>,
 ) -> Checks {
@@ -76,7 +78,7 @@ pub(super) fn read(
     for fields in &tables {
         let id = ids.take(*fields, "id", faults).unwrap_or_default().to_owned();
         checks.by_id.insert(id.clone(), checks.list.len());
-        checks.list.push(check(id, *fields, repositories, later, faults));
+        checks.list.push(check(id, *fields, repositories, services, later, faults));
     }
     let readable = match root.get("checks").map(|node| &node.value) {
         None => !root.misspells("checks"),
@@ -95,10 +97,10 @@ fn check(
     id: String,
     fields: Fields<'_>,
     repositories: &Repositories,
+    services: &Services,
     later: &Later,
     faults: &mut Faults<'_>,
 ) -> Check {
-    not_yet(fields, later, faults);
     let proof = proof::read(fields, later, faults);
     let report = report(fields, &proof.parsers, faults);
     Check {
@@ -117,6 +119,7 @@ fn check(
         inactivity_timeout: run::time_limit(fields, "inactivity_timeout", None, faults),
         output_limit: run::output_limit(fields, faults).unwrap_or(DEFAULT_OUTPUT_LIMIT),
         env: run::env(fields, faults),
+        needs: services.needed(fields, faults),
         witness: choice(fields, "witness", [("auto", Witness::Auto), ("off", Witness::Off)], faults),
         sessions: choice(fields, "sessions", [("one", Sessions::One), ("many", Sessions::Many)], faults),
         flaky: choice(fields, "flaky", [("note", Flaky::Note), ("reject", Flaky::Reject)], faults),
@@ -126,20 +129,6 @@ fn check(
         approved_skip_reason: skip_reason(fields, faults),
         success_pattern: proof.success_pattern,
         failure_pattern: proof.failure_pattern,
-    }
-}
-
-/// Refuses what a check may say one day.
-fn not_yet(fields: Fields<'_>, later: &Later, faults: &mut Faults<'_>) {
-    if let Some(names) = fields.get("needs").and_then(|node| node.texts(faults))
-        && !names.is_empty()
-    {
-        for (name, at) in names {
-            if !later.services.contains(name) {
-                faults.unknown(at, "service", name, later.services.iter().map(String::as_str));
-            }
-        }
-        refuse(fields, "needs", "not yet: services can't be started", faults);
     }
 }
 

@@ -1,9 +1,8 @@
-//! `[[services]]`, `[[rules]]`, `[[parsers]]`: read and validated, and refused until something acts on them.
+//! `[[rules]]`, `[[parsers]]`: read and validated, and refused until something acts on them.
 
 use std::collections::BTreeSet;
 
 use super::repositories::Repositories;
-use super::run;
 use super::values::{Ids, by_repository, relative_path};
 use crate::plan::fault::{Faults, quoted};
 use crate::plan::node::Fields;
@@ -13,7 +12,6 @@ use redgreen_parsers::Format;
 /// The names that these tables give, for others to refer to.
 #[derive(Debug, Default)]
 pub(super) struct Later {
-    pub(super) services: BTreeSet<String>,
     pub(super) parsers: BTreeSet<String>,
 }
 
@@ -25,37 +23,9 @@ pub(super) fn refuse(fields: Fields<'_>, key: &str, why: &str, faults: &mut Faul
 }
 
 pub(super) fn read(root: Fields<'_>, repositories: &Repositories, faults: &mut Faults<'_>) -> Later {
-    let later = Later { services: services(root, faults), parsers: parsers(root, faults) };
+    let later = Later { parsers: parsers(root, faults) };
     rules(root, repositories, faults);
     later
-}
-
-fn services(root: Fields<'_>, faults: &mut Faults<'_>) -> BTreeSet<String> {
-    let (mut ids, mut names) = (Ids::default(), BTreeSet::new());
-    for fields in root.tables("services", &["id", "command", "argv", "ready", "timeout"], faults) {
-        faults.add(fields.at, "not yet: services can't be started; leave `[[services]]` out");
-        names.extend(ids.take(fields, "id", faults).map(str::to_owned));
-        run::command(fields, faults);
-        if let Some(node) = fields.get("timeout") {
-            run::duration(node, faults);
-        }
-        let Some(ready) = fields.required("ready", faults) else { continue };
-        let known = &["pattern", "tcp", "http", "file"];
-        let Some(ready) = Fields::open(ready, known, faults) else { continue };
-        let given: Vec<_> = known.iter().filter_map(|key| ready.get(key)).collect();
-        if given.len() != 1 {
-            faults.add(ready.at, "`ready` takes one of `pattern`, `tcp`, `http`, `file`");
-        }
-        for node in given {
-            node.text(faults);
-        }
-        if let Some(node) = ready.get("pattern")
-            && let Some(Err(bad)) = node.text(faults).map(pattern)
-        {
-            faults.add(node.at, bad.to_string());
-        }
-    }
-    names
 }
 
 fn rules(root: Fields<'_>, repositories: &Repositories, faults: &mut Faults<'_>) {

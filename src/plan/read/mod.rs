@@ -6,6 +6,7 @@ mod outcomes;
 mod proof;
 mod repositories;
 mod run;
+mod services;
 mod settings;
 mod stages;
 #[cfg(test)]
@@ -94,7 +95,8 @@ fn plan(root: &Node, folder_name: &str, mut faults: Faults<'_>) -> Result<Plan, 
     }
     let repositories = repositories::read(root, folder_name, to);
     let later = later::read(root, &repositories, to);
-    let checks = checks::read(root, &repositories, &later, to);
+    let services = services::read(root, to);
+    let checks = checks::read(root, &repositories, &services, &later, to);
     let plan = Plan {
         revision: root.get("revision").and_then(|node| revision(node, to)),
         freeze: settings::freeze(root, &repositories, to),
@@ -105,6 +107,7 @@ fn plan(root: &Node, folder_name: &str, mut faults: Faults<'_>) -> Result<Plan, 
         stages: stages::read(root, &repositories, to),
         repositories: repositories.into_list(),
         checks: checks.into_list(),
+        services: services.into_list(),
     };
     if faults.is_empty() { Ok(plan) } else { Err(faults.into_error()) }
 }

@@ -9,7 +9,7 @@ use super::report::OneOrMany;
 use super::{Problem, ReadError, Report, read_reports};
 use crate::digest::Sha256;
 use crate::judge::WitnessStanding;
-use crate::observe::facts::WitnessFacts;
+use crate::observe::facts::{self, ServiceFacts, WitnessFacts};
 use crate::plan::{Identities, Phase};
 
 /// What a check did, and what to think of it.
@@ -162,6 +162,12 @@ pub struct Program {
     pub sha256: Option<Sha256>,
 }
 
+impl From<&facts::Program> for Program {
+    fn from(program: &facts::Program) -> Self {
+        Self { path: program.path.clone(), sha256: program.sha256 }
+    }
+}
+
 /// Whose sources a check ran on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -224,10 +230,35 @@ pub enum WitnessState {
 pub struct Service {
     /// Its id in the plan.
     pub id: String,
+    /// The command as a shell would be given it.
+    pub command: String,
+    /// The file that was run; `null` when it wasn't found.
+    pub program: Option<Program>,
     /// Whether it was seen ready.
     pub ready: bool,
-    /// How long that took.
+    /// What was seen; `null` when it wasn't ready.
+    pub observed: Option<String>,
+    /// How long it took to be ready, or to be given up.
+    pub startup_seconds: f64,
+    /// How long it ran.
     pub duration_seconds: f64,
+    /// Whether it ran until it wasn't needed any more; else it ended by itself before.
+    pub lasted: bool,
+}
+
+impl From<&ServiceFacts> for Service {
+    fn from(facts: &ServiceFacts) -> Self {
+        Self {
+            id: facts.id.clone(),
+            command: command_text(&facts.command),
+            program: facts.program.as_ref().map(Program::from),
+            ready: facts.ready.is_some(),
+            observed: facts.ready.clone(),
+            startup_seconds: facts.startup.as_secs_f64(),
+            duration_seconds: facts.duration.as_secs_f64(),
+            lasted: facts.lasted,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -65,6 +65,9 @@ impl Row {
         if self.codes.is_empty() {
             assert_eq!(found, [""; 0], "{}: {said:#}", self.id);
         }
+        if let Some(witness) = &self.witness {
+            assert_eq!(said["checks"][0]["witness"]["state"], witness.as_str(), "{}: {said:#}", self.id);
+        }
         let notes = notes(&said);
         for note in &self.notes {
             assert!(notes.contains(note), "{}: no {note} among {notes:?}: {said:#}", self.id);

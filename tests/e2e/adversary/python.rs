@@ -201,7 +201,12 @@ fn sections_of_other_tools() {
 #[test]
 fn addopts_by_environment() {
     let Some(project) = pytest("-v", "") else { return };
-    row("addopts_by_environment").judges_with(&project, &[("PYTEST_ADDOPTS", "-k test_zero")]);
+    let variables = [("PYTEST_ADDOPTS", "-k test_zero"), ("PYTHONOPTIMIZE", "1")];
+    let green = row("addopts_by_environment").judges_with(&project, &variables).value();
+    let removed = green["checks"][0]["environment_removed"].as_array().unwrap();
+    for (name, _) in variables {
+        assert!(removed.iter().any(|found| found == name), "{name} in {removed:?}");
+    }
 }
 
 #[test]
@@ -356,6 +361,7 @@ fn stale_bytecode() {
     let Some(project) = pytest("-v", "") else { return };
     put_back_in_time(&project, RIGHT);
     green_that_compiles(&project).exits(0);
+    assert!(project.at(".verify/cache/bytecode-0001").is_dir() && !project.at("__pycache__").exists());
     // Of the same size and time as the right one, which is compiled already.
     put_back_in_time(&project, &RIGHT.replace('+', "-"));
     row("stale_bytecode").meets(green_that_compiles(&project));

@@ -96,6 +96,14 @@ pub(crate) const ROOMS: &[Room] = &[
         never: &["std::net"],
         never_calls: PRINTING,
     },
+    // Whether a service answers is seen from outside.
+    Room {
+        of: PRODUCT,
+        name: "observe::service",
+        may: &["observe", "plan", "digest", "redgreen_parsers"],
+        never: &["std::process::Command"],
+        never_calls: PRINTING,
+    },
     Room {
         of: PRODUCT,
         name: "judge",

@@ -11,6 +11,8 @@ pub(super) struct OpenCase {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) seconds: Option<f32>,
+    /// How many assertions were counted in it.
+    pub(super) assertions: Option<u64>,
     pub(super) line: u32,
     /// What its attributes say became of it.
     said: Option<Status>,
@@ -47,7 +49,7 @@ impl OpenCase {
     pub(super) fn open(&mut self, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) {
         let Self { class, name, file, .. } = self;
         [&mut *class, &mut *name, &mut *file].into_iter().for_each(String::clear);
-        (self.seconds, self.said) = (None, None);
+        (self.seconds, self.assertions, self.said) = (None, None, None);
         let (mut result, mut has_class) = (None, false);
         for (key, raw) in element.attributes() {
             let mut set = |to: &mut String| {
@@ -66,6 +68,7 @@ impl OpenCase {
                 "name" => set(name),
                 "file" => set(file),
                 "time" | "duration" if self.seconds.is_none() => self.seconds = seconds(raw),
+                "assertions" => self.assertions = self.assertions.or_else(|| raw.trim().parse().ok()),
                 "status" => self.said = self.said.or_else(|| said(raw)),
                 "result" => result = result.or_else(|| said(raw)),
                 _ => {}

@@ -8,6 +8,7 @@ use super::elements::Opened;
 use super::tries::{Last, same};
 use super::{kinds, outside, place, repeated};
 use crate::bounded::Bounded;
+use crate::note::no_assertions;
 use crate::xml::{Element, Oddity, Reporting};
 use crate::{
     CaseKey, Completeness, Failure, Format, Grammar, Kind, Lines, NewCase, Note, NoteCode, Options, Problem,
@@ -44,6 +45,9 @@ pub(super) struct Documents {
     pub(super) failed_tries: u64,
     pub(super) errored_tries: u64,
     pub(super) nameless: Seen,
+    /// Cases in which no assertion was counted, and whether any was in others: some writers say 0 of each.
+    pub(super) idle: Vec<(CaseKey, Lines)>,
+    pub(super) asserts: bool,
     pub(super) flaky: Seen,
     pub(super) contradicting: Vec<(String, Lines)>,
     pub(super) more_contradicting: u64,
@@ -80,6 +84,9 @@ impl Seen {
 /// So many contradictions are told one by one.
 const MOST_TOLD: usize = 10;
 
+/// So many cases without an assertion are named.
+const MOST_IDLE: usize = 1000;
+
 impl Documents {
     pub(super) fn new(format: Format, options: &Options) -> Self {
         Self {
@@ -102,6 +109,8 @@ impl Documents {
             failed_tries: 0,
             errored_tries: 0,
             nameless: Seen::default(),
+            idle: Vec::new(),
+            asserts: false,
             flaky: Seen::default(),
             contradicting: Vec::new(),
             more_contradicting: 0,
@@ -204,6 +213,10 @@ impl Documents {
                 key
             }
         };
+        self.asserts |= case.assertions > Some(0);
+        if case.assertions == Some(0) && status == Status::Passed {
+            self.idle.push((key, lines));
+        }
         if case.flaky {
             self.flaky.again(lines);
         }
@@ -333,6 +346,18 @@ impl Documents {
         note(&self.flaky, NoteCode::Flaky, "cases passed in a later try");
         note(&self.nameless, NoteCode::NamelessCase, "cases have no name");
         note(&self.long, NoteCode::LeftOut, "messages of more than 4 KiB were cut");
+        let idle = std::mem::take(&mut self.idle);
+        let named = if self.asserts { idle.len().min(MOST_IDLE) } else { 0 };
+        for (key, lines) in idle.iter().take(named) {
+            let case = report.cases.get(*key).filter(|case| case.status() == Status::Passed);
+            if let Some(what) = case.map(|case| no_assertions(case.id())) {
+                report.note(NoteCode::NoAssertions, what, Some(*lines));
+            }
+        }
+        if self.asserts && idle.len() > named {
+            let what = format!("no assertion is counted in {} more cases", idle.len() - named);
+            report.note(NoteCode::NoAssertions, what, None);
+        }
         if let Some((count, lines)) = repeated::repeated(&report.cases) {
             let what = format!("{count} cases have the name of another");
             report.note(NoteCode::RepeatedName, what, Some(lines));

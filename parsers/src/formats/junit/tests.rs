@@ -297,3 +297,19 @@ fn capitals_hide_no_failure() {
     inner("<Skipped/>", "m.C.t skipped");
     inner("<Failures-seen-before/>", "m.C.t passed");
 }
+
+#[test]
+fn a_case_without_an_assertion_is_noted_where_others_are_counted() {
+    let suite = |counts: [&str; 3]| {
+        let [p, q, skipped] = counts;
+        format!(
+            "<testsuite><testcase name='p'{p}/><testcase name='q'{q}/>\
+             <testcase name='s'{skipped}><skipped/></testcase></testsuite>"
+        )
+    };
+    let notes = |counts| read(&suite(counts)).notes.iter().map(|it| it.message.clone()).collect::<Vec<_>>();
+    let (none, one) = (" assertions='0'", " assertions='1'");
+    assert_eq!(notes([one, none, none]), ["`q` passed, and no assertion is counted in it"]);
+    assert_eq!(notes([none, none, none]), [""; 0]);
+    assert_eq!(notes([one, "", none]), [""; 0]);
+}

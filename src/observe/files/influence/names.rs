@@ -9,8 +9,10 @@ use redgreen_parsers::glob;
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// Names as they are.
-    whole: HashSet<String>,
-    /// Names with `*`.
+    whole: HashSet<Vec<u8>>,
+    /// Names with one `*`: what stands before it, and behind.
+    around: Vec<(String, String)>,
+    /// Names with several.
     patterns: Vec<String>,
     /// Ends of paths, each with the folder that it begins with.
     paths: Vec<(String, &'static str)>,
@@ -23,8 +25,13 @@ impl Names {
             let lower = name.to_ascii_lowercase();
             match name.split_once('/') {
                 Some((folder, _)) => sorted.paths.push((lower, folder)),
-                None if name.contains('*') => sorted.patterns.push(lower),
-                None => _ = sorted.whole.insert(lower),
+                None => match lower.split_once('*') {
+                    Some((start, end)) if !end.contains('*') => {
+                        sorted.around.push((start.to_owned(), end.to_owned()));
+                    }
+                    Some(_) => sorted.patterns.push(lower),
+                    None => _ = sorted.whole.insert(lower.into_bytes()),
+                },
             }
         }
         sorted
@@ -33,10 +40,31 @@ impl Names {
     /// Whether a path ends with one of them.
     pub(super) fn hold(&self, path: &[u8]) -> bool {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        let name = name.to_str_lossy().to_ascii_lowercase();
-        self.whole.contains(&name)
-            || self.patterns.iter().any(|pattern| glob(pattern, &name))
+        self.holds_plain(name)
+            || (!self.patterns.is_empty() && self.matches(&name.to_str_lossy().to_ascii_lowercase()))
             || self.paths.iter().any(|(name, folder)| has_folder(path, folder) && fits(name, path))
+    }
+}
+
+impl Names {
+    /// Asked of every file of a work tree, so it allocates nothing.
+    fn holds_plain(&self, name: &[u8]) -> bool {
+        // No file system has longer ones.
+        let mut lower = [0; 1024];
+        let Some(lower) = lower.get_mut(..name.len()) else { return false };
+        lower.copy_from_slice(name);
+        lower.make_ascii_lowercase();
+        let lower = &*lower;
+        let is_around = |(start, end): &(String, String)| {
+            lower.len() >= start.len() + end.len()
+                && lower.starts_with(start.as_bytes())
+                && lower.ends_with(end.as_bytes())
+        };
+        self.whole.contains(lower) || self.around.iter().any(is_around)
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        self.patterns.iter().any(|pattern| glob(pattern, name))
     }
 }
 
@@ -70,6 +98,22 @@ pub(super) fn folders_before<'p>(name: &str, path: &'p [u8]) -> impl Iterator<It
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_names_of_every_grammar_are_held() {
+        let influences = || redgreen_parsers::steering().map(|by| by.influence);
+        let files = influences().flat_map(|by| by.files.iter().flat_map(|rule| &rule.names));
+        let slices = influences().flat_map(|by| by.slices.iter().map(|rule| &rule.file));
+        let names: BTreeSet<_> = files.chain(slices).map(String::as_str).collect();
+        let sorted = Names::of(names.clone());
+        for name in names.iter().filter(|name| !name.contains('/')) {
+            for path in ["a/", "", "a/x", "a/.x"] {
+                let path = format!("{path}{}", name.replace('*', "y.z").to_uppercase());
+                let is_meant = names.iter().any(|name| fits(name, path.as_bytes()));
+                assert_eq!(sorted.hold(path.as_bytes()), is_meant, "{path}");
+            }
+        }
+    }
 
     #[test]
     fn names_are_matched_whole_and_without_case() {

@@ -70,7 +70,14 @@ fn a_cache_that_lies_is_found_out_by_reading_all() {
         .iter()
         .map(|entry| {
             let stat = Stat::of(&fs::symlink_metadata(scratch.path(entry.path.to_str().unwrap())).unwrap());
-            Found { path: entry.path.clone(), stat, counts: true, frozen: false, named: false }
+            Found {
+                path: entry.path.clone(),
+                stat,
+                counts: true,
+                frozen: false,
+                named: false,
+                folder: (0, 0),
+            }
         })
         .collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -1,6 +1,7 @@
 //! Plans that read, and plans that don't.
 
 mod accepted;
+mod services;
 mod tables;
 mod text;
 

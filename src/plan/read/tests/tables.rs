@@ -273,15 +273,6 @@ fn what_is_not_there_yet_is_refused() {
     check_fault_with("[freeze]\nallow = [\"/a\"]\n", "7:10", "it is absolute");
     check_fault_with("[deliver]\nreplay = true\n", "7:1", "can't be replayed; leave `replay` out");
     check_fault_with("[secrets]\nallow = [\"a\"]\n", "7:1", "aren't looked for; leave `allow` out");
-    let service = "[[services]]\nid = \"api\"\ncommand = [\"x\"]\nready = { tcp = \"127.0.0.1:1\" }\ntimeout = \"30s\"\n";
-    check_fault_with(service, "6:1", "not yet: services can't be started");
-    check_faults(
-        &format!("version = 1\n{CHECK}needs = [\"api\"]\n{service}"),
-        &[
-            ("6:1", "not yet: services can't be started; leave `needs` out"),
-            ("7:1", "leave `[[services]]` out"),
-        ],
-    );
     let rule =
         "[[rules]]\nid = \"r\"\npattern = 'x'\npaths = [\"a\"]\nlevel = \"blocking\"\nmessage = \"m\"\n";
     check_fault_with(rule, "6:1", "not yet: rules aren't applied");
@@ -300,14 +291,6 @@ fn what_is_not_there_yet_is_validated() {
     };
     let not_yet = ("6:1", "not yet");
     faults(
-        "[[services]]\nid = \"api\"\ncommand = []\nready = {}\ntimeout = \"off\"",
-        &[not_yet, ("8:11", "is empty"), ("9:9", "takes one of"), ("10:11", "a duration is")],
-    );
-    faults(
-        "[[services]]\nid = \"api\"\ncommand = [\"x\"]\nready = { pattern = \"(\" }",
-        &[not_yet, ("9:21", "unclosed group")],
-    );
-    faults(
         "[[rules]]\nid = \"r\"\npattern = '('\npaths = [\"../a\"]\nlevel = \"blockin\"\nmessage = 1",
         &[
             not_yet,
@@ -321,5 +304,4 @@ fn what_is_not_there_yet_is_validated() {
         "[[parsers]]\nname = \"jest\"\ngrammar = \"/x\"",
         &[not_yet, ("7:8", "is the word of a format already"), ("8:11", "is absolute")],
     );
-    faults("needs = [\"db\"]", &[("6:1", "leave `needs` out"), ("6:10", "unknown service `db`")]);
 }
