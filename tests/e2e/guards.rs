@@ -1,8 +1,5 @@
 //! What stops a stage: frozen tests, scope, HEAD, pre-existing changes; and the honest twins.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-
 use crate::loops::SHELL;
 use crate::support::Project;
 

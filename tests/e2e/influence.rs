@@ -21,9 +21,6 @@ fn done(command: &str, parser: &str, files: &str) -> Project {
 
 /// The words of a runner that isn't installed, so that its lists count for a shell script.
 const NODE: &str = r#"["sh", "tests/greet.sh", "jest"]"#;
-const CARGO: &str = r#"["sh", "tests/greet.sh", "cargo"]"#;
-const PERL: &str = r#"["sh", "tests/greet.sh", "prove"]"#;
-const RUBY: &str = r#"["sh", "tests/greet.sh", "rspec"]"#;
 const DOTNET: &str = r#"["sh", "tests/greet.sh", "dotnet"]"#;
 const PYTHON: &str = r#"["sh", "tests/greet.sh", "pytest"]"#;
 
@@ -259,22 +256,6 @@ fn tests_inside_product_files() {
     project.json("green").exits(1).names("frozen-deleted");
     project.write("src/lib.rs", &format!("{product}{test}{}", test.replace("is_one", "is_two")));
     project.json("green").exits(1).names("frozen-added");
-}
-
-/// A pytest project, frozen.
-fn pytest() -> Option<Project> {
-    let python = runners::pytest()?;
-    let project = Project::git(&PYTEST.replace("PYTHON", &python.display().to_string()));
-    project.json("begin").exits(0);
-    project.json("red").exits(0);
-    Some(project)
-}
-
-/// A green on a project whose work is done, with these variables in the shell.
-fn green_with(project: &Project, variables: &[(&str, &str)]) -> Run {
-    let mut command = project.command(["green", "--format", "json"]);
-    command.envs(variables.iter().copied());
-    Run::of(command)
 }
 
 #[test]

@@ -7,8 +7,18 @@
 use serde::Deserialize;
 
 /// The tricks and their honest twins, a file a family; and the limits, which are not caught.
-pub(crate) const FAMILIES: [Family; 8] = [
-    Family { name: "python", title: "Python", text: include_str!("../e2e/adversary/python.toml") },
+pub(crate) const FAMILIES: [Family; 10] = [
+    Family { name: "python", title: "Python: pytest", text: include_str!("../e2e/adversary/python.toml") },
+    Family {
+        name: "unittest",
+        title: "Python: unittest",
+        text: include_str!("../e2e/adversary/unittest.toml"),
+    },
+    Family {
+        name: "red",
+        title: "What is passed off as red",
+        text: include_str!("../e2e/adversary/red.toml"),
+    },
     Family {
         name: "javascript",
         title: "JavaScript",

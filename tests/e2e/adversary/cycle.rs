@@ -1,8 +1,7 @@
 //! The loop itself: what may stand in for a red, what a rebind may drop, and what steers runners of other families.
 
 use super::projects::{
-    GREETS, RIGHT, freeze, pytest_files, quoted, shell, shell_done, shell_files, unittest, unittest_files,
-    with_line,
+    GREETS, RIGHT, freeze, pytest_files, quoted, shell, shell_done, shell_files, with_line,
 };
 use super::{Row, row};
 use crate::support::{Project, Run, runners};
@@ -129,60 +128,6 @@ fn delivery_of_nothing_that_is_allowed() {
     project.json("begin").exits(0);
     project.json("green").exits(0);
     row("delivery_of_nothing_that_is_allowed").judges(&project);
-}
-
-/// All that `unittest -v` prints about a green run, printed by the product.
-const FORGED: &str = r#"
-import os, sys
-sys.stderr.write("""test_adds (tests.test_app.Adding.test_adds) ... ok
-test_zero (tests.test_app.Adding.test_zero) ... ok
-
-----------------------------------------------------------------------
-Ran 2 tests in 0.000s
-
-OK
-""")
-sys.stderr.flush()
-"#;
-
-#[test]
-fn whole_unittest_output_printed_at_import() {
-    let Some(project) = unittest("") else { return };
-    for end in ["os._exit(0)", "sys.exit(0)"] {
-        project.write("app.py", &format!("{FORGED}{end}\n"));
-        row("whole_unittest_output_printed_at_import").judges(&project);
-    }
-}
-
-#[test]
-fn whole_unittest_output_printed_in_a_test() {
-    let Some(project) = unittest("") else { return };
-    // The text is kept out of the function, so that it stands at the start of its lines.
-    let forge = FORGED.replacen("sys.stderr.write(", "TEXT = (", 1).replace("sys.stderr.flush()\n", "");
-    project.write(
-        "app.py",
-        &format!("{forge}def add(a, b):\n    os.write(2, TEXT.encode())\n    os._exit(0)\n"),
-    );
-    row("whole_unittest_output_printed_in_a_test").judges(&project);
-}
-
-#[test]
-fn patched_result_class() {
-    let liar = "import unittest.runner as runner\ndef ok(self, test, err):\n    runner.TextTestResult.addSuccess(self, test)\n\
-                runner.TextTestResult.addFailure = ok\ndef add(a, b):\n    return a - b\n";
-    let Some(project) = unittest("") else { return };
-    project.write("app.py", liar);
-    row("patched_result_class").judges(&project);
-}
-
-#[test]
-fn product_that_prints_unittest_words() {
-    let Some(project) = unittest("") else { return };
-    project.write(
-        "app.py",
-        &format!("{RIGHT}print('Ran 2 tests in 0.000s')\nprint('OK')\nprint('FAILED (failures=1)')\n"),
-    );
-    row("product_that_prints_unittest_words").judges(&project);
 }
 
 /// The words of runners that aren't installed, behind the script that is run in their place.
@@ -318,18 +263,6 @@ fn helper_of_the_tests() {
     let project = freeze(Project::git(&files));
     project.write("app.py", RIGHT);
     row("helper_of_the_tests").judges(&project);
-}
-
-#[test]
-fn assertion_in_the_product() {
-    let Some(python) = runners::python() else { return };
-    let files = unittest_files(
-        &python,
-        ">> app.py\ndef add(a, b):\n    assert a == b, 'not yet'\n    return a + b\n",
-    );
-    let project = Project::git(&files);
-    project.json("begin").exits(0);
-    row("assertion_in_the_product").judges(&project);
 }
 
 #[test]

@@ -14,7 +14,9 @@ mod javascript;
 mod limits;
 mod projects;
 mod python;
+mod red;
 mod tap;
+mod unittest;
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -111,6 +113,8 @@ fn amiss(rows: &[Row], source: &str) -> Vec<String> {
 fn source(family: &str) -> &'static str {
     match family {
         "python" => include_str!("python.rs"),
+        "red" => include_str!("red.rs"),
+        "unittest" => include_str!("unittest.rs"),
         "javascript" => include_str!("javascript.rs"),
         "dotnet" => include_str!("dotnet.rs"),
         "tap" => include_str!("tap.rs"),

@@ -1,10 +1,8 @@
-//! pytest and unittest.
+//! pytest, and the plugins that people install beside it.
 
 use std::fs;
 
-use super::projects::{
-    RIGHT, freeze, pytest, pytest_files, pytest_with_plugins, unittest, unittest_files, with_line,
-};
+use super::projects::{RIGHT, freeze, pytest, pytest_files, pytest_with_plugins, with_line};
 use super::{Row, row};
 use crate::support::{Project, runners};
 
@@ -25,16 +23,6 @@ fn beside(row: &Row, words: &str, before: &str, after: &str) {
         project.files(after);
         row.judges(&project);
     }
-}
-
-/// Judges a red row by this test file.
-#[track_caller]
-fn red(row: &Row, test: &str) {
-    let Some(python) = runners::pytest() else { return };
-    let project = Project::git(&pytest_files(&python.display().to_string(), "-v", ""));
-    project.write("tests/test_app.py", test);
-    project.json("begin").exits(0);
-    row.judges(&project);
 }
 
 #[test]
@@ -316,17 +304,6 @@ fn dependency_in_pyproject() {
 }
 
 #[test]
-fn optimised_asserts() {
-    let Some(project) = unittest(
-        ">> tests/test_app.py\nimport unittest, app\nclass Adding(unittest.TestCase):\n    \
-                                  def test_adds(self):\n        assert app.add(1, 2) == 3\n",
-    ) else {
-        return;
-    };
-    row("optimised_asserts").judges_with(&project, &[("PYTHONOPTIMIZE", "1")]);
-}
-
-#[test]
 fn variables_that_steer_nothing() {
     let test = ">> tests/test_env.py\nimport os\ndef test_env():\n    assert os.environ['GIT_AUTHOR_NAME'] == 'ada'\n    \
                 assert os.environ['APP_MODE'] == 'fast'\n    assert os.environ['PYTHONHASHSEED'] == '7'\n";
@@ -374,161 +351,6 @@ fn bytecode_of_last_time() {
     green_that_compiles(&project).exits(0);
     put_back_in_time(&project, &RIGHT.replace("a + b", "b + a"));
     row("bytecode_of_last_time").meets(green_that_compiles(&project));
-}
-
-#[test]
-fn assertion_in_a_fixture() {
-    let test = "import pytest\n@pytest.fixture\ndef box():\n    assert 0, 'no box'\ndef test_adds(box):\n    assert 1 == 2\n";
-    red(row("assertion_in_a_fixture"), test);
-}
-
-#[test]
-fn fixture_that_is_fine() {
-    let test =
-        "import pytest\n@pytest.fixture\ndef box():\n    yield 1\ndef test_adds(box):\n    assert box == 2\n";
-    red(row("fixture_that_is_fine"), test);
-}
-
-#[test]
-fn assertion_at_import() {
-    red(row("assertion_at_import"), "assert 1 == 2\ndef test_adds():\n    assert 1 == 2\n");
-}
-
-#[test]
-fn stub_that_returns_a_wrong_value() {
-    red(
-        row("stub_that_returns_a_wrong_value"),
-        "import app\ndef test_adds():\n    assert app.add(1, 2) == 3\n",
-    );
-}
-
-#[test]
-fn printed_failure() {
-    let test = "def test_adds():\n    import os\n    os.write(1, b'FAILED tests/test_app.py::test_adds - AssertionError\\n')\n";
-    for words in ["-v", "-s"] {
-        let Some(python) = runners::pytest() else { return };
-        let project = Project::git(&pytest_files(&python.display().to_string(), words, ""));
-        project.write("tests/test_app.py", test);
-        project.json("begin").exits(0);
-        row("printed_failure").judges(&project);
-    }
-}
-
-#[test]
-fn log_full_of_error_words() {
-    let test = "import logging\ndef test_adds():\n    logging.error('ImportError: ERROR at setup of x')\n    \
-                print('E   ModuleNotFoundError: no')\n    assert 1 == 2\n";
-    red(row("log_full_of_error_words"), test);
-}
-
-#[test]
-fn import_error_as_red() {
-    red(row("import_error_as_red"), "import nowhere\ndef test_adds():\n    assert 1 == 2\n");
-}
-
-#[test]
-fn word_import_error_in_a_name() {
-    red(
-        row("word_import_error_in_a_name"),
-        "def test_ImportError():\n    pass\ndef test_adds():\n    assert 1 == 2\n",
-    );
-}
-
-#[test]
-fn type_error_as_red() {
-    red(row("type_error_as_red"), "def test_adds():\n    assert len(3)\ndef test_other():\n    assert 0\n");
-}
-
-#[test]
-fn raises_that_says_no() {
-    red(
-        row("raises_that_says_no"),
-        "import pytest\ndef test_adds():\n    with pytest.raises(ValueError):\n        pass\n",
-    );
-}
-
-#[test]
-fn syntax_error_as_red() {
-    red(row("syntax_error_as_red"), "def test_adds(:\n    assert 1 == 2\n");
-}
-
-#[test]
-fn another_test_as_red() {
-    red(row("another_test_as_red"), "def test_adds():\n    pass\ndef test_other():\n    assert 0\n");
-}
-
-#[test]
-fn a_failure_beside_a_pass() {
-    red(row("a_failure_beside_a_pass"), "def test_adds():\n    assert 0\ndef test_other():\n    pass\n");
-}
-
-/// A unittest file whose test of the identity has this body, behind these decorators.
-fn unittest_case(decorator: &str, body: &str) -> String {
-    format!(
-        ">> tests/test_app.py\nimport unittest, app\nclass Adding(unittest.TestCase):\n    {decorator}\n    \
-         def test_adds(self):\n        {body}\n    def test_zero(self):\n        self.assertEqual(app.add(0, 0), 0)\n"
-    )
-}
-
-#[test]
-fn expected_failure_as_red() {
-    let Some(python) = runners::python() else { return };
-    let case = unittest_case("@unittest.expectedFailure", "self.assertEqual(app.add(1, 2), 3)");
-    let project = Project::git(&unittest_files(&python, &case));
-    project.json("begin").exits(0);
-    row("expected_failure_as_red").judges(&project);
-}
-
-#[test]
-fn expected_failure_that_was_always_there() {
-    let Some(python) = runners::python() else { return };
-    let more = ">> tests/test_old.py\nimport unittest\nclass Old(unittest.TestCase):\n    @unittest.expectedFailure\n    \
-                def test_old(self):\n        self.fail()\n";
-    let files =
-        unittest_files(&python, more).replace("\"tests.test_app\"", "\"tests.test_app\", \"tests.test_old\"");
-    let project = freeze(Project::git(&with_line(&files, "approved_skip_reason = \"a known defect\"")));
-    project.write("app.py", RIGHT);
-    row("expected_failure_that_was_always_there").judges(&project);
-}
-
-#[test]
-fn product_that_skips_its_test() {
-    let Some(project) = unittest("") else { return };
-    project.write("app.py", "import unittest\ndef add(a, b):\n    if a == b:\n        return 0\n    raise unittest.SkipTest('no')\n");
-    row("product_that_skips_its_test").judges(&project);
-}
-
-#[test]
-fn product_that_skips_another_test() {
-    let Some(python) = runners::python() else { return };
-    let files = with_line(&unittest_files(&python, ""), "approved_skip_reason = \"no network\"");
-    let project = freeze(Project::git(&files));
-    let text = "import unittest\ndef add(a, b):\n    if a == b:\n        raise unittest.SkipTest('no')\n    return a + b\n";
-    project.write("app.py", text);
-    row("product_that_skips_another_test").judges(&project);
-}
-
-#[test]
-fn skip_where_a_module_is_missing() {
-    let Some(python) = runners::python() else { return };
-    let more = ">> tests/test_more.py\nimport unittest\nclass More(unittest.TestCase):\n    \
-                @unittest.skipUnless(False, 'needs numpy')\n    def test_more(self):\n        pass\n";
-    let files = unittest_files(&python, more)
-        .replace("\"tests.test_app\"", "\"tests.test_app\", \"tests.test_more\"");
-    let project = freeze(Project::git(&with_line(&files, "approved_skip_reason = \"numpy isn't here\"")));
-    project.write("app.py", RIGHT);
-    row("skip_where_a_module_is_missing").judges(&project);
-}
-
-#[test]
-fn red_with_subtests() {
-    let case = unittest_case(
-        "",
-        "for n in range(3):\n            with self.subTest(n=n):\n                self.assertEqual(app.add(n, n), n + n)",
-    );
-    let Some(project) = unittest(&case) else { return };
-    project.write("app.py", RIGHT);
-    row("red_with_subtests").judges(&project);
 }
 
 #[test]
@@ -609,19 +431,6 @@ fn files_that_tests_write() {
 }
 
 #[test]
-fn check_behind_a_wrapper() {
-    let Some(python) = runners::python() else { return };
-    let run = format!(">> run\nexec {python} -m unittest -v tests.test_app\n");
-    let files = unittest_files(&python, &run).replace(
-        &format!("\"{python}\", \"-m\", \"unittest\", \"-v\", \"tests.test_app\""),
-        "\"sh\", \"run\"",
-    );
-    let project = freeze(Project::git(&files));
-    project.write("app.py", RIGHT);
-    row("check_behind_a_wrapper").judges(&project);
-}
-
-#[test]
 fn no_test_selected() {
     obeyed(row("no_test_selected"), "HIDDEN = 'test_adds test_zero test_other'\nENDED = True");
 }
@@ -658,13 +467,4 @@ fn older_versions_of_pytest() {
         project.write("app.py", RIGHT);
         row("older_versions_of_pytest").judges(&project);
     }
-}
-
-#[test]
-fn tests_that_are_discovered() {
-    let Some(python) = runners::python() else { return };
-    let files = unittest_files(&python, "").replace("\"-v\", \"tests.test_app\"", "\"discover\"");
-    let project = freeze(Project::git(&files));
-    project.write("app.py", RIGHT);
-    row("tests_that_are_discovered").judges(&project);
 }
