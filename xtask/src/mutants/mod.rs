@@ -110,9 +110,15 @@ fn test(tree: &Path, tests: &[&str]) -> Done<Outcome> {
 fn copy(tree: &Path) -> Done {
     let listed = shell::read(Command::new("git").current_dir(root()).args(["ls-files"]))?;
     for path in listed.lines().map(PathBuf::from).filter(|path| !path.starts_with("corpus")) {
+        let (from, to) = (root().join(&path), tree.join(&path));
+        if let Ok(target) = std::fs::read_link(&from) {
+            if to.symlink_metadata().is_err() {
+                link(&target, &to)?;
+            }
+            continue;
+        }
         // A file may be deleted and not yet staged.
-        let Ok(bytes) = std::fs::read(root().join(&path)) else { continue };
-        let to = tree.join(&path);
+        let Ok(bytes) = std::fs::read(from) else { continue };
         if std::fs::read(&to).is_ok_and(|old| old == bytes) {
             continue;
         }
@@ -120,7 +126,7 @@ fn copy(tree: &Path) -> Done {
         std::fs::write(to, bytes)?;
     }
     let corpus = tree.join("corpus");
-    if !corpus.exists() {
+    if corpus.symlink_metadata().is_err() {
         link(&root().join("corpus"), &corpus)?;
     }
     Ok(())
@@ -128,6 +134,7 @@ fn copy(tree: &Path) -> Done {
 
 #[cfg(unix)]
 fn link(to: &Path, at: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(at.parent().unwrap_or(at))?;
     std::os::unix::fs::symlink(to, at)
 }
 
