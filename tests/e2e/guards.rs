@@ -1,8 +1,5 @@
 //! What stops a stage: frozen tests, scope, HEAD, pre-existing changes; and the honest twins.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-
 use crate::loops::SHELL;
 use crate::support::Project;
 
@@ -12,46 +9,6 @@ fn frozen() -> Project {
     project.verify("red").exits(0);
     project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
     project
-}
-
-#[test]
-fn an_edited_frozen_test_stops_green_and_put_back_it_goes_on() {
-    let project = frozen();
-    let before = project.read("tests/greet.sh");
-    project.edit("tests/greet.sh", "hello ada", "hello");
-    let run = project.json("green").exits(1).names("frozen-edited");
-    assert_eq!(run.value()["checks"].as_array().unwrap().len(), 0, "tampered tests are not run");
-    project.write("tests/greet.sh", &before);
-    project.json("green").exits(0);
-}
-
-#[test]
-fn an_added_file_stops_green() {
-    let project = frozen();
-    project.write("tests/more.sh", "");
-    project.json("green").exits(1).names("frozen-added");
-}
-
-#[test]
-fn a_deleted_frozen_test_stops_green() {
-    let project = frozen();
-    project.remove("tests/greet.sh");
-    project.json("green").exits(1).names("frozen-deleted");
-}
-
-#[test]
-fn a_frozen_test_whose_mode_changed_stops_green() {
-    let project = frozen();
-    fs::set_permissions(project.at("tests/greet.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-    project.json("green").exits(1).names("frozen-mode");
-}
-
-#[test]
-fn a_frozen_test_behind_a_link_with_the_same_text_stops_green() {
-    let project = frozen();
-    fs::rename(project.at("tests/greet.sh"), project.at("elsewhere.sh")).unwrap();
-    std::os::unix::fs::symlink("../elsewhere.sh", project.at("tests/greet.sh")).unwrap();
-    project.json("green").exits(1).names("frozen-link");
 }
 
 #[test]
@@ -96,14 +53,6 @@ fn a_green_goes_stale_by_an_edit_and_deliver_runs_it_again() {
     assert_eq!(delivered["reran"][0], "greeting");
 }
 
-#[test]
-fn a_stale_green_that_no_longer_passes_is_not_delivered() {
-    let project = frozen();
-    project.json("green").exits(0);
-    project.write("greet.sh", "greet() { echo bye; }\n");
-    project.json("deliver").exits(1).names("stale-rerun-failed");
-}
-
 const STAGES: &str = r#"
 [[stages]]
 id = "tests"
@@ -112,22 +61,6 @@ writes = ["tests/**"]
 id = "implement"
 writes = ["*.sh"]
 "#;
-
-#[test]
-fn stage_tests_then_stage_implement_is_accepted() {
-    let project = Project::git(&SHELL.replace(">> greet.sh", &format!("{STAGES}>> greet.sh")));
-    project.verify("begin").exits(0);
-    project.edit("tests/greet.sh", "hello ada", "hello  ada");
-    project.edit("tests/greet.sh", "hello  ada", "hello ada");
-    project.write("tests/note.txt", "written by the stage\n");
-    project.json("red --stage tests").exits(0);
-    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
-    let green = project.json("green --stage implement").exits(0).value();
-    assert_eq!(green["stage"], "implement");
-    assert_eq!(green["changes"]["app"].as_array().map(Vec::len), None, "the id is the folder's name");
-    assert_eq!(green["changes"].as_object().unwrap().values().next().unwrap()[0], "greet.sh");
-    project.json("deliver").exits(0);
-}
 
 #[test]
 fn a_stage_that_writes_elsewhere_is_refused() {
@@ -221,25 +154,4 @@ fn a_check_that_writes_into_the_tree_is_refused_unless_the_plan_says_so() {
     project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
     project.json("green").exits(0);
     project.json("deliver").exits(0);
-}
-
-#[test]
-fn a_new_ignore_line_hides_nothing() {
-    let project = Project::git(&SHELL.replace(">> greet.sh", &format!("{STAGES}>> greet.sh")));
-    project.verify("begin").exits(0);
-    project.verify("red").exits(0);
-    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
-    project.write("hidden.c", "int x;\n");
-    project.write(".git/info/exclude", "hidden.c\n");
-    project.json("green --stage implement").exits(1).names("outside-scope");
-}
-
-#[test]
-fn a_delivery_of_nothing_is_refused_unless_allowed() {
-    let plan = SHELL.replace("identities = [\"greets by name\"]", "phases = [\"green\"]");
-    let project = Project::git(&plan.replace("echo \"hello\";", "echo \"hello $1\";"));
-    project.verify("begin").exits(0);
-    project.json("green").exits(0);
-    project.json("deliver").exits(1).names("empty-diff");
-    project.json("deliver --allow-empty").exits(0);
 }

@@ -21,9 +21,6 @@ fn done(command: &str, parser: &str, files: &str) -> Project {
 
 /// The words of a runner that isn't installed, so that its lists count for a shell script.
 const NODE: &str = r#"["sh", "tests/greet.sh", "jest"]"#;
-const CARGO: &str = r#"["sh", "tests/greet.sh", "cargo"]"#;
-const PERL: &str = r#"["sh", "tests/greet.sh", "prove"]"#;
-const RUBY: &str = r#"["sh", "tests/greet.sh", "rspec"]"#;
 const DOTNET: &str = r#"["sh", "tests/greet.sh", "dotnet"]"#;
 const PYTHON: &str = r#"["sh", "tests/greet.sh", "pytest"]"#;
 
@@ -211,25 +208,6 @@ fn a_file_that_steers_the_product_too_is_noted() {
 }
 
 #[test]
-fn cargo() {
-    let manifest = "[package]\nname = \"a\"\n[dependencies]\n";
-    edited(CARGO, "Cargo.toml", manifest, &format!("{manifest}serde = \"1\"\n"), None);
-    let harness = format!("{manifest}[[test]]\nname = \"t\"\nharness = false\n");
-    edited(CARGO, "Cargo.toml", manifest, &harness, Some("influence-added"));
-    let runner = "[target.'cfg(all())']\nrunner = \"./fake\"\n";
-    new_file(CARGO, ".cargo/config.toml", runner, Some("influence-added"));
-    new_file(CARGO, ".cargo/config.toml", "[net]\noffline = true\n", None);
-}
-
-#[test]
-fn other_runners() {
-    new_file(PERL, ".proverc", "-e true\n", Some("influence-added"));
-    new_file(RUBY, ".rspec", "--tag x\n", Some("influence-added"));
-    new_file(DOTNET, "fake.runsettings", "", Some("influence-added"));
-    new_file(r#"["sh", "tests/greet.sh"]"#, ".rspec", "", None);
-}
-
-#[test]
 fn a_test_project_may_depend_on_more() {
     let project =
         "<Project>\n<PropertyGroup><IsTestProject>true</IsTestProject></PropertyGroup>\n</Project>\n";
@@ -237,13 +215,6 @@ fn a_test_project_may_depend_on_more() {
     let path = "tests/A.csproj";
     edited(DOTNET, path, project, &project.replace("</Project>", reference), None);
     edited(DOTNET, path, project, &project.replace("true", "false"), Some("influence-changed"));
-}
-
-#[test]
-fn git_attributes() {
-    let shell = r#"["sh", "tests/greet.sh"]"#;
-    new_file(shell, ".gitattributes", "*.png binary\n", None);
-    new_file(shell, ".gitattributes", "*.sh filter=fake\n", Some("influence-added"));
 }
 
 #[test]
@@ -285,58 +256,6 @@ fn tests_inside_product_files() {
     project.json("green").exits(1).names("frozen-deleted");
     project.write("src/lib.rs", &format!("{product}{test}{}", test.replace("is_one", "is_two")));
     project.json("green").exits(1).names("frozen-added");
-}
-
-/// A pytest project, frozen.
-fn pytest() -> Option<Project> {
-    let python = runners::pytest()?;
-    let project = Project::git(&PYTEST.replace("PYTHON", &python.display().to_string()));
-    project.json("begin").exits(0);
-    project.json("red").exits(0);
-    Some(project)
-}
-
-#[test]
-fn a_conftest_that_rewrites_outcomes_is_not_run() {
-    let Some(project) = pytest() else { return };
-    let hook = "import pytest\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n    \
-                out = yield\n    out.get_result().outcome = 'passed'\n";
-    project.write("conftest.py", hook);
-    let run = project.json("green").exits(1).names("influence-changed");
-    assert_eq!(run.value()["checks"].as_array().unwrap().len(), 0);
-}
-
-#[test]
-fn a_plugin_that_the_command_loads_is_frozen() {
-    let Some(python) = runners::pytest() else { return };
-    let plan = PYTEST.replace("PYTHON", &python.display().to_string());
-    let plan =
-        plan.replace("\"-p\", \"no:cacheprovider\"", "\"-p\", \"no:cacheprovider\", \"-p\", \"tools.plug\"");
-    let project = Project::git(&format!("{plan}>> tools/plug.py\n"));
-    project.json("begin").exits(0);
-    project.json("red").exits(0);
-    project.write("tools/plug.py", "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n");
-    project.json("green").exits(1).names("influence-changed");
-}
-
-/// A green on a project whose work is done, with these variables in the shell.
-fn green_with(project: &Project, variables: &[(&str, &str)]) -> Run {
-    let mut command = project.command(["green", "--format", "json"]);
-    command.envs(variables.iter().copied());
-    Run::of(command)
-}
-
-#[test]
-fn variables_that_steer_pytest_reach_no_check() {
-    let Some(project) = pytest() else { return };
-    let variables = [("PYTEST_ADDOPTS", "-k test_zero"), ("PYTHONOPTIMIZE", "1")];
-    let green = green_with(&project, &variables).exits(1).names("case-failed").value();
-    let removed = &green["checks"][0]["environment_removed"];
-    for (name, _) in variables {
-        assert!(removed.as_array().unwrap().iter().any(|found| found == name), "{name} in {removed}");
-    }
-    project.write("app.py", "def add(a, b):\n    return a + b\n");
-    green_with(&project, &variables).exits(0);
 }
 
 #[test]
@@ -407,28 +326,4 @@ fn a_delivery_compiles_anew() {
         output(&delivered).contains("# compiles to /") && !output(&delivered).contains(own),
         "{delivered:#}"
     );
-}
-
-#[test]
-fn a_stale_compiled_file_is_not_loaded() {
-    let Some(project) = pytest() else { return };
-    let good = "def add(a, b):\n    return a + b\n";
-    let time = fs::metadata(project.at("app.py")).unwrap().modified().unwrap();
-    let put = |text: &str| {
-        project.write("app.py", text);
-        fs::File::options().write(true).open(project.at("app.py")).unwrap().set_modified(time).unwrap();
-    };
-    let run = |words: [&str; 3]| {
-        let mut command = project.command(words);
-        command.env_remove("PYTHONDONTWRITEBYTECODE");
-        Run::of(command)
-    };
-    put(good);
-    run(["green", "--format", "json"]).exits(0);
-    let compiled = project.at(".verify/cache/bytecode-0001");
-    assert!(compiled.is_dir() && !project.at("__pycache__").exists());
-    // Of the same size and time as the good one, which is compiled already.
-    put(&good.replace('+', "-"));
-    run(["green", "--format", "json"]).exits(1).names("case-failed");
-    run(["deliver", "--format", "json"]).exits(1);
 }

@@ -10,13 +10,13 @@
 
 mod support;
 
+mod adversary;
 mod bad_input;
 mod chain;
 mod commands;
 mod crash;
 mod deliver;
 mod gate;
-mod git;
 mod guards;
 mod influence;
 mod loops;
@@ -25,7 +25,6 @@ mod newcomer;
 mod patrol;
 mod rebind;
 mod recognize;
-mod red_reasons;
 mod redaction;
 mod replay;
 mod reports;

@@ -270,22 +270,3 @@ fn of_two_folders_the_one_to_read_stays_and_each_file_is_named_once() {
     let run = project.json("green one --stage implement").exits(1);
     assert_eq!(run.codes(), ["outside-scope", "read-only-edited"]);
 }
-
-#[test]
-fn without_git_to_the_accepted_delivery() {
-    let project = Project::bare();
-    project.files(SHELL);
-    project.json("begin").exits(0);
-    project.json("red").exits(0);
-    deliver(&project);
-}
-
-#[test]
-fn with_an_unborn_head_to_the_accepted_delivery() {
-    let project = Project::bare();
-    project.files(SHELL);
-    project.run("git", ["init", "-q", "-b", "main"]);
-    project.json("begin --adopt greet.sh").exits(0);
-    project.json("red").exits(0);
-    deliver(&project);
-}

@@ -63,38 +63,6 @@ fn unittest_agrees() {
 }
 
 #[test]
-fn a_whole_unittest_output_printed_at_import_is_refused() {
-    let Some(project) = unittest_red("-m unittest -v tests.test_app") else { return };
-    project.write("app.py", &format!("{FORGED}os._exit(0)\n"));
-    has_state(project.json("green").exits(1).names("witness-truncated"), "truncated");
-    project.write("app.py", &format!("{FORGED}sys.exit(0)\n"));
-    has_state(project.json("green").exits(1).names("witness-truncated"), "truncated");
-}
-
-#[test]
-fn a_whole_unittest_output_printed_in_a_test_is_refused() {
-    let Some(project) = unittest_red("-m unittest -v tests.test_app") else { return };
-    let within = FORGED.replace('\n', "\n    ");
-    let forged = within.replace("\n    test_", "\ntest_").replace("\n    ---", "\n---");
-    let forged =
-        forged.replace("\n    Ran", "\nRan").replace("\n    OK", "\nOK").replace("\n    \"\"\"", "\n\"\"\"");
-    project.write("app.py", &format!("def add(a, b):{forged}\n    os._exit(0)\n"));
-    has_state(project.json("green").exits(1).names("witness-truncated"), "truncated");
-}
-
-#[test]
-fn a_result_that_is_printed_otherwise_than_it_is_is_refused() {
-    // The console is made to say `ok`, and the exit code 0.
-    let Some(project) = unittest_red("-m unittest -v tests.test_app") else { return };
-    let liar = "import unittest.runner as runner\n\
-                def ok(self, test, err):\n    runner.TextTestResult.addSuccess(self, test)\n\
-                runner.TextTestResult.addFailure = ok\n\
-                def add(a, b):\n    return a - b\n";
-    project.write("app.py", liar);
-    has_state(project.json("green").exits(1).names("witness-disagrees"), "disagrees");
-}
-
-#[test]
 fn a_script_that_is_plainly_unittest_is_recorded() {
     let Some(python) = runners::python() else { return };
     let files = crate::loops::UNITTEST.replace("PYTHON", &python);
@@ -108,21 +76,6 @@ fn a_script_that_is_plainly_unittest_is_recorded() {
     project.json("green").exits(1).names("witness-truncated");
     project.write("app.py", GOOD);
     has_state(project.json("green").exits(0), "agrees");
-}
-
-#[test]
-fn a_red_subtest_and_then_green() {
-    let Some(python) = runners::python() else { return };
-    let files = crate::loops::UNITTEST.replace("PYTHON", &python);
-    let project = Project::git(&files.replace(
-        "        self.assertEqual(app.add(1, 2), 3)\n",
-        "        for n in range(3):\n            with self.subTest(n=n):\n                self.assertEqual(app.add(n, n), n + n)\n",
-    ));
-    project.verify("begin").exits(0);
-    has_state(project.json("red").exits(0), "agrees");
-    project.write("app.py", GOOD);
-    has_state(project.json("green").exits(0), "agrees");
-    project.json("deliver").exits(0);
 }
 
 #[test]
@@ -181,30 +134,6 @@ fn pytest_agrees_however_quiet_it_is() {
             assert!(of["arguments"][0].as_str().unwrap().starts_with("--junit-xml="), "{of:#}");
             project.json("deliver").exits(0);
         }
-    }
-}
-
-#[test]
-fn a_forged_end_of_pytest_is_refused() {
-    let forged = "import os\nos.write(1, b'tests/test_app.py::test_adds PASSED\\ntests/test_app.py::test_zero PASSED\\n\
-                  ====== 2 passed in 0.01s ======\\n')\nos._exit(0)\n";
-    for words in ["-v", "-s"] {
-        if let Some(project) = pytest_red(words, "", "agrees") {
-            project.write("app.py", forged);
-            has_state(project.json("green").exits(1).names("witness-missing"), "missing");
-            project.write("app.py", &format!("def add(a, b):\n    {}", forged.replace("\nos.", "\n    os.")));
-            has_state(project.json("green").exits(1).names("witness-missing"), "missing");
-        }
-    }
-}
-
-#[test]
-fn an_exit_that_says_zero_is_refused() {
-    if let Some(project) = pytest_red("-v", "", "agrees") {
-        project.write("app.py", "import pytest\ndef add(a, b):\n    pytest.exit('done', returncode=0)\n");
-        project.json("green").exits(1).names("interrupted");
-        project.write("app.py", "import os\ndef add(a, b):\n    os._exit(0)\n");
-        project.json("green").exits(1).names("witness-missing");
     }
 }
 

@@ -6,6 +6,7 @@ mod corpus;
 mod docs;
 mod fuzz;
 mod generate;
+mod mutants;
 mod rooms;
 mod runners;
 mod shell;
@@ -21,6 +22,7 @@ cargo xtask <task>
   docs [--check]  writes the generated pages of docs/, or says which are not up to date
   fuzz [--for 60s] [--seed N] [FORMAT]
                   reads damaged recordings with each format, that long a format
+  mutants [RULE]  takes one rule after the other out of the product; its test has to fail
   corpus record FORMAT [SEED…]
                   runs the seed projects with the real tools and writes their recordings
   corpus score [--all]
@@ -42,6 +44,8 @@ fn main() -> ExitCode {
         ("docs", []) => docs::write(),
         ("docs", ["--check"]) => docs::check(),
         ("fuzz", rest) => fuzz::command(rest),
+        ("mutants", []) => mutants::run(None),
+        ("mutants", [rule]) => mutants::run(Some(rule)),
         ("corpus", rest) => corpus::run(rest),
         ("bench", []) => bench::run(bench::Scope::Ours),
         ("bench", ["--library"]) => bench::run(bench::Scope::Library),

@@ -24,8 +24,8 @@ enum From {
         with: &'static [&'static str],
         import: &'static str,
     },
-    /// A package of this version from npm.
-    Npm { package: &'static str, version: &'static str },
+    /// A package of this version from npm, with others.
+    Npm { package: &'static str, version: &'static str, with: &'static [&'static str] },
     /// What the system has, as a link, and the arguments that make it say its version.
     System { program: &'static str, version: &'static [&'static str] },
 }
@@ -58,7 +58,16 @@ const RUNNERS: &[Runner] = &[
             import: "securesystemslib.dsse, in_toto_attestation.v1.statement, cryptography",
         },
     },
-    Runner { name: "jest", from: From::Npm { package: "jest", version: "30.0.5" } },
+    Runner { name: "tox", from: From::Pip { module: "tox", version: "4.23.2", with: &["pytest==8.3.5"] } },
+    Runner {
+        name: "jest",
+        from: From::Npm {
+            package: "jest",
+            version: "30.0.5",
+            with: &["jest-environment-jsdom@30.0.5", "@testing-library/dom@10.4.0"],
+        },
+    },
+    Runner { name: "node", from: From::System { program: "node", version: &["--version"] } },
     // unittest comes with it.
     Runner {
         name: "python3",
@@ -121,7 +130,7 @@ fn provision(folder: &Path, runner: &Runner) -> Row {
         From::Library { package, version, with, import } => {
             pip(&home, package, version, with, &["-c", &format!("import {import}")])
         }
-        From::Npm { package, version } => npm(&home, package, version),
+        From::Npm { package, version, with } => npm(&home, package, version, with),
         From::System { program, version } => system(&home, program, version),
     };
     if found.is_err() {
@@ -169,8 +178,9 @@ pub(crate) fn environment(home: &Path, interpreter: &str, packages: &[String]) -
     Ok(python)
 }
 
-fn npm(home: &Path, package: &str, version: &str) -> Done<(String, PathBuf)> {
-    packages(home, &[format!("{package}@{version}")])?;
+fn npm(home: &Path, package: &str, version: &str, with: &[&str]) -> Done<(String, PathBuf)> {
+    let wanted = [format!("{package}@{version}")].into_iter().chain(with.iter().map(|it| (*it).to_owned()));
+    packages(home, &wanted.collect::<Vec<_>>())?;
     let program = home.join("node_modules/.bin").join(package);
     relink(&home.join("bin"), package, &program)?;
     Ok((version.to_owned(), program))

@@ -1,5 +1,6 @@
 //! The pages of docs/ that are generated from the code, and whether what the book links to is there.
 
+mod adversary;
 mod cli;
 mod influence;
 
@@ -11,6 +12,9 @@ use redgreen_parsers::{Format, Stream};
 
 use crate::corpus;
 use crate::shell::{Done, root};
+
+#[cfg(test)]
+pub(crate) use adversary::rules as adversary_rules;
 
 pub(super) const GENERATED: &str = "<!-- Written by `cargo xtask docs`. -->\n";
 
@@ -52,6 +56,7 @@ fn generated() -> Done<Vec<(String, String)>> {
     let summary = std::fs::read_to_string(&summary).map_err(|error| format!("docs/SUMMARY.md: {error}"))?;
     Ok(vec![
         ("docs/SUMMARY.md".to_owned(), with_codes(&summary)),
+        ("docs/reference/adversary.md".to_owned(), adversary::page()?),
         ("docs/reference/cli.md".to_owned(), cli::page(redgreen::cli::command())),
         ("docs/reference/codes.md".to_owned(), codes()),
         ("docs/reference/corpus.md".to_owned(), corpus::page()?),

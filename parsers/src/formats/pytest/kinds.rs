@@ -39,7 +39,11 @@ impl Settle<'_> {
             _ => kind,
         };
         let file = self.report.cases.get(key).map_or("", |case| id::file(case.id()));
-        let place = traceback.and_then(|traceback| traceback.deepest_in(file));
+        // An assertion is told where it stands, which may be a helper; anything else where the test led to it.
+        let place = traceback.and_then(|traceback| match kind {
+            Kind::Assertion => traceback.deepest_of_project(file),
+            _ => traceback.deepest_in(file),
+        });
         let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         Failure {
             kind,

@@ -192,6 +192,17 @@ impl Traceback {
         self.places.iter().rev().find(|(known, _)| is_same_file(known, file)).or(self.places.last())
     }
 
+    /// The deepest place in a file of the project, which is printed from the folder of the call; else as above.
+    /// Assertion libraries lie elsewhere, or are installed in the project.
+    pub(super) fn deepest_of_project(&self, file: &str) -> Option<&(String, u32)> {
+        let elsewhere = |path: &str| {
+            path.starts_with(['/', '<'])
+                || path.get(1..2) == Some(":")
+                || path.split(['/', '\\']).any(|part| part == ".." || part == "site-packages")
+        };
+        self.places.iter().rev().find(|(path, _)| !elsewhere(path)).or_else(|| self.deepest_in(file))
+    }
+
     /// Whether an entry lies in this file.
     pub(super) fn touches(&self, file: &str) -> bool {
         self.places.iter().any(|(known, _)| is_same_file(known, file))
@@ -259,6 +270,25 @@ mod tests {
         );
         assert_eq!((traceback.said(), traceback.class()), ("K: y\nmore", Some("K")));
         assert_eq!(traceback.deepest_in("a.py"), Some(&("a.py".to_owned(), 4)));
+    }
+
+    #[test]
+    fn an_assertion_is_told_where_it_stands() {
+        let check = |deepest: &str, wanted: (&str, u32)| {
+            let text = format!(
+                "    def test_a():\n>       same(1, 2)\n\na.py:2: \n_ _ _ _\n>       assert a == b\nE       assert 1 == 2\n\n{deepest}:7: AssertionError"
+            );
+            let place = read(&text).deepest_of_project("a.py").cloned();
+            assert_eq!(place, Some((wanted.0.to_owned(), wanted.1)), "{deepest}");
+        };
+        check("helpers/same.py", ("helpers/same.py", 7));
+        check("a.py", ("a.py", 7));
+        for installed in
+            ["/usr/lib/python3.11/unittest/mock.py", "../lib/same.py", ".venv/lib/site-packages/np/t.py"]
+        {
+            check(installed, ("a.py", 2));
+        }
+        check("C:\\Python\\mock.py", ("a.py", 2));
     }
 
     #[test]
