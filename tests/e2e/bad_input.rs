@@ -153,9 +153,9 @@ fn a_state_folder_that_cannot_be_written() {
 #[test]
 fn a_start_file_that_cannot_be_written_begins_nothing() {
     let project = Project::git(SHELL);
-    project.json("begin --start-sha-file nowhere/start").exits(3);
-    project.json("begin --start-sha-file start").exits(0);
-    assert_eq!(project.read("start").trim(), project.head());
+    project.json("begin --start-sha-file verify.toml/start").exits(3);
+    project.json("begin --start-sha-file state/start").exits(0);
+    assert_eq!(project.read("state/start").trim(), project.head());
 }
 
 #[test]
