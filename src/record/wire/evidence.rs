@@ -179,7 +179,8 @@ pub struct Delivery {
     pub reran: Vec<String>,
     /// What the gate saw; `null` when it wasn't asked.
     pub gate: Option<serde_json::Value>,
-    /// Whether red was replayed, and what came of it; `null` when it wasn't asked, or it didn't come to it.
+    /// What came of the replay; this key is there where one was asked for and it came to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<ReplayAnswer>,
 }
 
