@@ -189,8 +189,8 @@ impl Run {
 /// The codes of a record's problems.
 pub fn codes_of(record: &Value) -> Vec<String> {
     let own = record["problems"].as_array().into_iter().flatten();
-    let checks = record["checks"].as_array().into_iter().flatten();
-    own.chain(checks.flat_map(|check| check["problems"].as_array().into_iter().flatten()))
+    let parts = ["checks", "verdicts"].into_iter().filter_map(|key| record[key].as_array()).flatten();
+    own.chain(parts.flat_map(|part| part["problems"].as_array().into_iter().flatten()))
         .map(|problem| problem["code"].as_str().unwrap().to_owned())
         .collect()
 }

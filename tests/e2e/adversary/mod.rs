@@ -6,6 +6,7 @@
 #[path = "../../support/adversary.rs"]
 mod rows;
 
+mod claims;
 mod cycle;
 mod dotnet;
 mod files;
@@ -120,6 +121,7 @@ fn source(family: &str) -> &'static str {
         "tap" => include_str!("tap.rs"),
         "git" => include_str!("git.rs"),
         "files" => include_str!("files.rs"),
+        "claims" => include_str!("claims.rs"),
         "cycle" => include_str!("cycle.rs"),
         "limits" => include_str!("limits.rs"),
         _ => panic!("{family} has no module"),
