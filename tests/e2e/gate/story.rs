@@ -69,13 +69,20 @@ fn only_a_block_stops_a_completion() {
     drop_in(None, true);
 }
 
-/// A worker that does nothing, then edits a page, then fixes the bug, and says each time that it is done.
+/// A worker that does nothing, then edits a page, then fixes the bug and claims a command of its own, then the one that
+/// was asked for; and says each time that it is done.
 const WORKER: &str = r#"
+ran=true
 case $1 in
   0) ;;
   1) echo "all tests pass" > STATUS.md ;;
   2) printf 'greet() { echo "hello $1"; }\n' > greet.sh ;;
+  3) ran="sh tests/greet.sh" ;;
 esac
+cat > "$2" <<END
+{"status": "done_clean", "pending_actions": [], "regressions": [], "evidence": {"executor": "w",
+ "verify_command": "$ran", "verify_exit_code": 0, "verify_stdout": "", "verify_stderr": ""}}
+END
 echo "done, all tests pass"
 "#;
 
@@ -107,6 +114,7 @@ fn a_runner_refuses_a_worker_until_its_claim_is_true() {
         [
             "refused (empty_diff_and_tests_red): done, all tests pass",
             "refused (tests_red): done, all tests pass",
+            "refused (verify-command-differs): done, all tests pass",
             "accepted: done, all tests pass",
         ],
         "{run:?}"
