@@ -1,7 +1,9 @@
 //! Running checks: the command, its transcript, what its parsers read, and the verdict.
 
+mod ran;
+mod reading;
+
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -9,111 +11,85 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
-use redgreen_parsers::{Format, Options, Report, Stream, read};
+use redgreen_parsers::Format;
 
-use super::Stop;
-use super::desk::Desk;
-use super::hiding;
-use super::plan_file::PlanFile;
-use super::progress::Progress;
-use super::world::{Looking, World};
+pub(in crate::cli) use ran::Ran;
+use reading::{foreign, options, readings, unreadable_report, written};
+
+use crate::cli::Stop;
+use crate::cli::desk::Desk;
+use crate::cli::hiding;
+use crate::cli::plan_file::PlanFile;
+use crate::cli::progress::Progress;
+use crate::cli::world::{Looking, World};
 use crate::digest::Sha256;
 use crate::judge::{
-    self, Code, Expectations, InventoryCase, Problem, Reading, Run, TestFiles, Verdict, after_run,
-    name_again, name_removed, witness_standing,
+    self, Code, Expectations, InventoryCase, Problem, Run, TestFiles, after_run, name_again, name_removed,
+    witness_standing,
 };
 use crate::observe::bytecode;
 use crate::observe::checkout::Checkout;
 use crate::observe::environment::environment;
-use crate::observe::facts::{Ended, Removed, RunFacts, ServiceFacts};
 use crate::observe::process::{self, Cancel, Command};
 use crate::observe::reports::Reports;
 use crate::observe::service::Services;
-use crate::observe::transcript::Transcript;
 use crate::observe::witness::{self, Asked};
 use crate::plan::{Check, PathSet, Phase, Plan};
 use crate::record::wire;
 
-/// How much of an output a record holds, in bytes; the copy beside it holds more.
-const OUTPUT_LIMIT: u64 = 1 << 20;
-
-/// A check that ran, and what to think of it.
-pub(super) struct Ran<'p> {
-    /// The check.
-    pub(super) check: &'p Check,
-    /// What was judged.
-    pub(super) phase: Phase,
-    /// The verdict; problems that the files show are added to it.
-    pub(super) verdict: Verdict,
-    /// What its parsers read.
-    pub(super) reports: Vec<Report>,
-    /// The cases that its output hides and its witness names.
-    pub(super) hidden: Vec<Report>,
-    /// What it printed.
-    pub(super) transcript: Transcript,
-    /// Whose sources it ran on.
-    pub(super) sources: wire::Sources,
-    /// What it wasn't given of the environment.
-    removed: Vec<Removed>,
-    facts: RunFacts,
-    witness: wire::Witness,
-    /// The services that it needed.
-    services: Vec<ServiceFacts>,
-}
-
 /// Several checks that ran one after the other, or at once.
-pub(super) struct Batch<'p> {
+pub(in crate::cli) struct Batch<'p> {
     /// The checks, in the order asked for.
-    pub(super) ran: Vec<Ran<'p>>,
+    pub(in crate::cli) ran: Vec<Ran<'p>>,
     /// The files after the last one.
-    pub(super) after: World,
+    pub(in crate::cli) after: World,
     /// What is wrong with all of them together.
-    pub(super) problems: Vec<Problem>,
+    pub(in crate::cli) problems: Vec<Problem>,
 }
 
 /// What is needed to run a check.
 #[derive(Clone, Copy)]
-pub(super) struct Runner<'a> {
+pub(in crate::cli) struct Runner<'a> {
     /// The plan.
-    pub(super) file: &'a PlanFile,
+    pub(in crate::cli) file: &'a PlanFile,
     /// The task.
-    pub(super) desk: &'a Desk,
+    pub(in crate::cli) desk: &'a Desk,
     /// What the red before saw.
-    pub(super) seen: &'a SeenInRed,
+    pub(in crate::cli) seen: &'a SeenInRed,
     /// Whether every file is read when files are looked at.
-    pub(super) read_all: bool,
+    pub(in crate::cli) read_all: bool,
     /// The copy that the plan's folder lies in, where it isn't the work tree itself.
-    pub(super) copy: Option<&'a Checkout>,
+    pub(in crate::cli) copy: Option<&'a Checkout>,
     /// How many may run at once.
-    pub(super) jobs: u16,
+    pub(in crate::cli) jobs: u16,
     /// Where compiled Python code is kept.
-    pub(super) bytecode: &'a Path,
+    pub(in crate::cli) bytecode: &'a Path,
     /// What stops a run.
-    pub(super) cancel: &'a Cancel,
+    pub(in crate::cli) cancel: &'a Cancel,
     /// Whether nothing is to be shown while checks run.
-    pub(super) quiet: bool,
+    pub(in crate::cli) quiet: bool,
 }
 
 /// What red saw, of all checks.
 #[derive(Debug, Default)]
-pub(super) struct SeenInRed {
+pub(in crate::cli) struct SeenInRed {
     /// The cases that failed.
-    pub(super) inventory: Vec<InventoryCase>,
+    pub(in crate::cli) inventory: Vec<InventoryCase>,
     /// The cases that passed.
-    pub(super) passed: Vec<PassedInRed>,
+    pub(in crate::cli) passed: Vec<PassedInRed>,
     /// The ids of the cases that failed on an assertion of those that the runner counts, with their check.
-    pub(super) counted: Vec<(String, String)>,
+    pub(in crate::cli) counted: Vec<(String, String)>,
 }
 
 /// A case that passed in red.
 #[derive(Debug)]
-pub(super) struct PassedInRed {
+pub(in crate::cli) struct PassedInRed {
     /// Its check.
-    pub(super) check: String,
+    pub(in crate::cli) check: String,
     /// Its id.
-    pub(super) id: String,
+    pub(in crate::cli) id: String,
     /// The hash of the id as the runner wrote it, where a secret was taken out.
-    pub(super) id_sha256: Option<Sha256>,
+    pub(in crate::cli) id_sha256: Option<Sha256>,
 }
 
 impl SeenInRed {
@@ -131,7 +107,7 @@ impl<'a> Runner<'a> {
     ///
     /// # Errors
     /// The work tree can't be read, or a run can't be observed.
-    pub(super) fn run<'p>(
+    pub(in crate::cli) fn run<'p>(
         &self,
         checks: &[&'p Check],
         phase: Phase,
@@ -208,7 +184,7 @@ impl<'a> Runner<'a> {
     ///
     /// # Errors
     /// The work tree can't be read.
-    pub(super) fn look(&self) -> Result<World, Stop> {
+    pub(in crate::cli) fn look(&self) -> Result<World, Stop> {
         World::look(self.file, Looking { baseline_ignore: Some(&self.desk.ignore), read_all: self.read_all })
     }
 
@@ -242,7 +218,7 @@ impl<'a> Runner<'a> {
     }
 
     /// The services of the plan, none of them started.
-    pub(super) fn services(&self) -> Services<'a> {
+    pub(in crate::cli) fn services(&self) -> Services<'a> {
         let folder = self.file.repository_folder(".");
         Services::of(&self.file.plan.services, folder, self.bytecode.to_owned())
     }
@@ -251,7 +227,7 @@ impl<'a> Runner<'a> {
     ///
     /// # Errors
     /// The run can't be observed.
-    pub(super) fn run_one<'p>(
+    pub(in crate::cli) fn run_one<'p>(
         &self,
         check: &'p Check,
         phase: Phase,
@@ -382,73 +358,6 @@ fn take<'p>(checks: &[&'p Check], next: &AtomicUsize) -> Option<(usize, &'p Chec
     checks.get(at).map(|check| (at, *check))
 }
 
-/// What a check tells the parsers of its output.
-fn options(check: &Check) -> Options {
-    Options {
-        success_pattern: check.success_pattern.clone(),
-        failure_pattern: check.failure_pattern.clone(),
-        identities: match &check.identities {
-            crate::plan::Identities::Any => Vec::new(),
-            crate::plan::Identities::Named(names) => names.clone(),
-        },
-        assertion_errors: check.assertion_errors.clone(),
-        envelope: None,
-        others: Vec::new(),
-    }
-}
-
-fn unreadable_report(check: &Check, why: &io::Error) -> Stop {
-    Stop::new(Code::Unreadable, format!("the report of `{}` can't be read: {why}", check.id))
-}
-
-/// The report files that the run wrote, one after the other; `None` if there is none.
-fn written(check: &Check, reports: &Reports) -> Result<Option<Transcript>, Stop> {
-    let read = || {
-        let files = reports.written()?;
-        let files = files.iter().map(|path| Ok((File::open(path)?, Stream::Merged)));
-        let files = files.collect::<io::Result<Vec<_>>>()?;
-        if files.is_empty() { Ok(None) } else { Transcript::from_files(files).map(Some) }
-    };
-    read().map_err(|why| unreadable_report(check, &why))
-}
-
-/// The sessions of runners that the check doesn't name.
-fn foreign(check: &Check, options: &Options, transcript: &Transcript) -> Result<Vec<Report>, Stop> {
-    let own: Vec<Format> = check.parsers.iter().filter_map(|word| Format::find(word)).collect();
-    redgreen_parsers::foreign(&own, options, |feed| transcript.feed(feed)).map_err(|why| {
-        Stop::new(Code::Unreadable, format!("the output of `{}` can't be read again: {why}", check.id))
-    })
-}
-
-/// What each parser of a check reads: in its transcript, or in the report that it wrote.
-fn readings(
-    check: &Check,
-    options: &Options,
-    transcript: &Transcript,
-    has_report: bool,
-    report: Option<&Transcript>,
-) -> Result<Vec<Reading>, Stop> {
-    let formats = check.parsers.iter().filter_map(|word| Format::find(word));
-    formats
-        .map(|format| {
-            let from = match has_report && format.is_structured() {
-                true => report,
-                false => Some(transcript),
-            };
-            let Some(from) = from else {
-                return Ok(Reading { format, reports: vec![Report::empty(format)] });
-            };
-            let reports = read(format, options, |feed| from.feed(feed)).map_err(|why| {
-                Stop::new(
-                    Code::Unreadable,
-                    format!("the output of `{}` can't be read again: {why}", check.id),
-                )
-            })?;
-            Ok(Reading { format, reports })
-        })
-        .collect()
-}
-
 /// Ends the services that are left, and tells the checks that needed them what was seen of them.
 fn ended(ran: &mut [Ran<'_>], mut services: Services<'_>) {
     services.end_all_but(&[]);
@@ -460,76 +369,5 @@ fn ended(ran: &mut [Ran<'_>], mut services: Services<'_>) {
             };
             this.verdict.notes.extend(service.orphans.iter().map(said));
         }
-    }
-}
-
-impl Ran<'_> {
-    /// Rejects it where a service that it needs ended before it did: what it shows is shown without that.
-    fn lost(&mut self, services: &Services<'_>) {
-        let lost = services.lost(&self.check.needs).into_iter();
-        self.verdict.problems.extend(lost.map(|how| Problem::new(Code::CrashFailure, how)));
-    }
-
-    /// Whether it was accepted.
-    #[must_use]
-    pub(super) fn passed(&self) -> bool {
-        self.verdict.accepted()
-    }
-
-    /// The cases that failed, also those that its output hides.
-    #[must_use]
-    pub(super) fn failed_cases(&self) -> Vec<InventoryCase> {
-        [judge::inventory(&self.check.id, &self.reports), judge::inventory(&self.check.id, &self.hidden)]
-            .concat()
-    }
-
-    /// The check as a record keeps it.
-    ///
-    /// # Errors
-    /// What it printed can't be read again.
-    pub(super) fn record(&self) -> Result<wire::Check, Stop> {
-        let Self { check, verdict, facts, transcript, .. } = self;
-        let unreadable = |why: std::io::Error| {
-            Stop::new(Code::Unreadable, format!("the output of `{}` can't be read again: {why}", check.id))
-        };
-        let (output, output_truncated) = transcript.saved(OUTPUT_LIMIT).map_err(unreadable)?;
-        let report =
-            if self.reports.is_empty() {
-                None
-            } else {
-                let raw = wire::raw_reports(&self.reports);
-                Some(raw.map_err(|why| {
-                    Stop::new(Code::Unreadable, format!("the report can't be written: {why}"))
-                })?)
-            };
-        Ok(wire::Check {
-            id: check.id.clone(),
-            repository: check.repository.clone(),
-            phase: self.phase,
-            parser: wire::Parsers::from(check.parsers.as_slice()),
-            check_sha256: check.sha256(),
-            command: wire::command_text(&check.command),
-            program: facts.program.as_ref().map(wire::Program::from),
-            sources: self.sources,
-            identities: wire::Names::from(&check.identities),
-            exit_code: facts.ended.exit_code(),
-            signal: match facts.ended {
-                Ended::Signal(signal) => Some(signal),
-                _ => None,
-            },
-            duration_seconds: facts.duration.as_secs_f64(),
-            passed: verdict.accepted(),
-            problems: wire::Problem::all(&verdict.problems),
-            notes: wire::Problem::all(&verdict.notes),
-            reason: facts.ended.reason(),
-            witness: self.witness.clone(),
-            environment_removed: self.removed.iter().map(|variable| variable.name.clone()).collect(),
-            services: self.services.iter().map(wire::Service::from).collect(),
-            output: String::from_utf8_lossy(&output).into_owned(),
-            output_sha256: transcript.sha256().map_err(unreadable)?,
-            output_bytes: transcript.bytes(),
-            output_truncated,
-            report,
-        })
     }
 }
