@@ -2,6 +2,8 @@
 //!
 //! What a test prints may look like an end. The runner's own is the last of its session.
 
+use std::collections::HashMap;
+
 use crate::Lines;
 use crate::text::lossy;
 
@@ -12,7 +14,7 @@ pub(super) type Counts = [Option<u64>; 3];
 const NEAR: u32 = 12;
 
 /// Who sums up.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Who {
     /// An assembly's line of VSTest's console, `X.dll (net10.0)`.
     Assembly(String),
@@ -204,11 +206,14 @@ impl Claims {
         let by_platform =
             self.modules[0] > 0 || self.list.iter().any(|claim| matches!(claim.who, Who::Platform(_)));
         let by_vstest = !self.begun.is_empty() || self.matched > 0;
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        let mut same: HashMap<(&Who, u32), usize> = HashMap::new();
         for claim in list.into_iter().rev() {
-            let same = kept.iter().filter(|other| other.who == claim.who && other.run == claim.run).count();
+            let same = same.entry((&claim.who, claim.run)).or_default();
             let room = match &claim.who {
                 Who::Assembly(module) if in_lines => {
-                    self.times(module).max(usize::from(self.begun.is_empty()))
+                    let times = times.entry(module).or_insert_with(|| self.times(module));
+                    (*times).max(usize::from(self.begun.is_empty()))
                 }
                 Who::Block if !in_lines => self.begun.len().max(1),
                 Who::Assembly(_) | Who::Block => 0,
@@ -216,12 +221,13 @@ impl Claims {
                 Who::Terminal if by_vstest || by_platform => 0,
                 Who::Platform(_) | Who::Terminal | Who::Own(_) => 1,
             };
-            if same < room
+            if *same < room
                 && !(by_platform
                     && self.modules[0] > 0
                     && matches!(claim.who, Who::Assembly(_) | Who::Block)
                     && !by_vstest)
             {
+                *same += 1;
                 kept.push(claim.clone());
             }
         }
