@@ -1,6 +1,7 @@
 //! Within an element: text, and what starts with `<`.
 
 use super::mended::Oddity;
+use super::newlines;
 use super::text::{drop_half_character, has_control, unescape};
 use super::{AHEAD, Content, Handler, LONGEST_TEXT, State, Step, Xml, is_name_start, local_bytes};
 
@@ -20,8 +21,10 @@ impl<H: Handler> Xml<H> {
                 return Step::More;
             }
             let text = rest.get(..end).unwrap_or(rest);
-            if self.open.content().has_text() && memchr::memmem::find(text, b"]]>").is_some() {
-                self.mended.saw(Oddity::CdataEnd, self.line);
+            if self.open.content().has_text()
+                && let Some(before) = memchr::memmem::find(text, b"]]>").and_then(|at| text.get(..at))
+            {
+                self.mended.saw(Oddity::CdataEnd, self.line.saturating_add(newlines(before)));
             }
             self.keep_text(text);
             return Step::Took(end);
