@@ -106,21 +106,8 @@ pub(in crate::observe) mod tests {
 
     pub(in crate::observe) fn facts(scratch: &Scratch) -> RepositoryFacts {
         let none = PathSet::none();
-        look(&Look {
-            id: "app",
-            folder: scratch.root(),
-            state_dir: &scratch.path(".verify"),
-            baseline_ignore: None,
-            guard_ignore: &none,
-            include: &none,
-            test_paths: &none,
-            inline: &none,
-            checks: &[],
-            cache: None,
-            read_all: true,
-            jobs: 1,
-        })
-        .unwrap()
+        let state = scratch.path(".verify");
+        look(&Look { id: "app", jobs: 1, ..Look::without_plan(scratch.root(), &state, &none) }).unwrap()
     }
 
     #[track_caller]

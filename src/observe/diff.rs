@@ -114,20 +114,7 @@ fn dirty_submodules(git: &Git, state_dir: &Path) -> Result<Vec<BString>, FilesEr
 
 fn map_of(root: &Path, state_dir: &Path) -> Result<FileMap, FilesError> {
     let none = PathSet::none();
-    let look = Look {
-        id: "",
-        folder: root,
-        state_dir,
-        baseline_ignore: None,
-        guard_ignore: &none,
-        include: &none,
-        test_paths: &none,
-        inline: &none,
-        checks: &[],
-        cache: None,
-        read_all: true,
-        jobs: 0,
-    };
+    let look = Look::without_plan(root, state_dir, &none);
     files::look(&look).map(|facts| facts.map)
 }
 

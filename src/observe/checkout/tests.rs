@@ -4,29 +4,9 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::digest::Sha256;
+use crate::observe::content::tests::facts;
 use crate::observe::facts::Entry;
-use crate::observe::files::{Look, look};
 use crate::observe::scratch::Scratch;
-use crate::plan::PathSet;
-
-fn facts(scratch: &Scratch) -> RepositoryFacts {
-    let none = PathSet::none();
-    look(&Look {
-        id: "app",
-        folder: scratch.root(),
-        state_dir: &scratch.path(".verify"),
-        baseline_ignore: None,
-        guard_ignore: &none,
-        include: &none,
-        test_paths: &none,
-        inline: &none,
-        checks: &[],
-        cache: None,
-        read_all: true,
-        jobs: 1,
-    })
-    .unwrap()
-}
 
 fn copy(scratch: &Scratch) -> Checkout {
     let map = facts(scratch).map;

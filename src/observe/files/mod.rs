@@ -61,6 +61,27 @@ pub struct Look<'a> {
     pub jobs: usize,
 }
 
+impl<'a> Look<'a> {
+    /// A look that no plan says anything of: every thread of the machine, no cache. `none` matches nothing.
+    #[must_use]
+    pub fn without_plan(folder: &'a Path, state_dir: &'a Path, none: &'a PathSet) -> Self {
+        Self {
+            id: "",
+            folder,
+            state_dir,
+            baseline_ignore: None,
+            guard_ignore: none,
+            include: none,
+            test_paths: none,
+            inline: none,
+            checks: &[],
+            cache: None,
+            read_all: true,
+            jobs: 0,
+        }
+    }
+}
+
 /// Looks at a repository: walks its work tree, hashes what counts, and asks git what it says.
 ///
 /// # Errors

@@ -14,20 +14,8 @@ fn open(scratch: &Scratch) -> Git {
 fn map(scratch: &Scratch) -> FileMap {
     let none = PathSet::none();
     let state_dir = scratch.path(".verify");
-    let request = Look {
-        id: "app",
-        folder: scratch.root(),
-        state_dir: &state_dir,
-        baseline_ignore: None,
-        guard_ignore: &none,
-        include: &none,
-        test_paths: &none,
-        inline: &none,
-        checks: &[],
-        cache: None,
-        read_all: false,
-        jobs: 1,
-    };
+    let request =
+        Look { id: "app", read_all: false, jobs: 1, ..Look::without_plan(scratch.root(), &state_dir, &none) };
     look(&request).unwrap().map
 }
 

@@ -16,7 +16,7 @@ impl Session {
             && open.awaits_doc
         {
             let names_another = heading(text, number).is_some_and(|(found, rest)| {
-                rest.starts_with(" ...") && (found.certain || !open.heading.certain)
+                rest.starts_with(" ...") && (found.certain || !open.heading.certain) && !goes_on(rest)
             });
             if !names_another {
                 if text.contains(" ...") {
@@ -241,4 +241,10 @@ impl Session {
             }
         }
     }
+}
+
+/// Whether something follows a result on its line, as in ` ... FAIL ... ok`: then a docstring looks like a line of progress.
+fn goes_on(rest: &str) -> bool {
+    let said = rest.strip_prefix(" ... ").and_then(|said| said.rsplit_once(" ... "));
+    said.is_some_and(|(first, last)| line::result(first).is_some() && line::result(last).is_some())
 }

@@ -168,8 +168,14 @@ impl Builder<'_> {
         };
         let key = match self.known(heading) {
             Some(key) => {
-                let was = self.session.cases.get(key).map(|case| case.status());
-                if was != Some(Status::Errored) {
+                // Errors are listed first. Before Python 3.11 the word of a fixture's error stands alone, where it can pass
+                // for that of the test before it.
+                let is_error = self
+                    .session
+                    .cases
+                    .get(key)
+                    .is_some_and(|case| case.status() == Status::Errored && !case.failures().is_empty());
+                if !is_error {
                     self.session.cases.set_status(key, status);
                 }
                 self.session.cases.set_lines(key, section.lines);

@@ -1,3 +1,5 @@
+mod printed;
+
 use crate::formats::shown::shown as show;
 use crate::{Feed, Format, Kind, NoteCode, Options, Report, Status, Stream};
 

@@ -21,19 +21,15 @@ fn facts(scratch: &Scratch, check: &Check, inline: &[&str]) -> RepositoryFacts {
 
 fn facts_with(scratch: &Scratch, check: &Check, tests: &str, inline: &[&str]) -> RepositoryFacts {
     let none = PathSet::none();
+    let state_dir = scratch.path(".verify");
     let request = Look {
         id: "app",
-        folder: scratch.root(),
-        state_dir: &scratch.path(".verify"),
-        baseline_ignore: None,
-        guard_ignore: &none,
-        include: &none,
         test_paths: &PathSet::new([tests]).unwrap(),
         inline: &PathSet::new(inline.iter().copied()).unwrap(),
         checks: &[check],
-        cache: None,
         read_all: false,
         jobs: 1,
+        ..Look::without_plan(scratch.root(), &state_dir, &none)
     };
     look(&request).unwrap()
 }
