@@ -150,7 +150,9 @@ impl<H: Handler> Xml<H> {
             self.text_line = self.line;
         }
         if !content.has_text() {
-            if content == Content::Nothing && !self.is_clean && has_control(bytes) {
+            let looks = content == Content::Nothing && !self.is_clean && !self.text_has_control;
+            if looks && has_control(bytes) {
+                self.text_has_control = true;
                 self.mended.saw(Oddity::Control, self.text_line);
             }
             self.passed_over = self.passed_over.saturating_add(bytes.len());
@@ -184,7 +186,7 @@ impl<H: Handler> Xml<H> {
     }
 
     fn give_text(&mut self, escaped: bool) {
-        (self.text_is_cut, self.passed_over) = (false, 0);
+        (self.text_is_cut, self.text_has_control, self.passed_over) = (false, false, 0);
         if self.text.is_empty() {
             return;
         }

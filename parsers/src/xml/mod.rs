@@ -89,6 +89,8 @@ pub(crate) struct Xml<H> {
     text: Vec<u8>,
     text_line: u32,
     text_is_cut: bool,
+    /// In text that isn't wanted a character was seen that XML doesn't allow; said once a text.
+    text_has_control: bool,
     /// How much text went by that isn't wanted.
     passed_over: usize,
     /// The end of a block that couldn't be decided on.
@@ -120,6 +122,7 @@ impl<H: Handler> Xml<H> {
             text: Vec::new(),
             text_line: 1,
             text_is_cut: false,
+            text_has_control: false,
             passed_over: 0,
             carry: Vec::new(),
             carry_line: 1,
@@ -343,12 +346,16 @@ impl<H: Handler> Xml<H> {
         }
         self.handler.close(name, end_line);
         if self.open.is_empty() {
-            self.end_document(true);
+            self.end_document_in(true, end_line);
         }
     }
 
     fn end_document(&mut self, whole: bool) {
-        self.handler.end(whole, self.line);
+        self.end_document_in(whole, self.line);
+    }
+
+    fn end_document_in(&mut self, whole: bool, line: u32) {
+        self.handler.end(whole, line);
         self.open.clear();
         self.text.clear();
         self.state = State::Outside;

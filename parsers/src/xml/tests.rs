@@ -217,3 +217,26 @@ fn depth_costs_a_name() {
     let unmatched = format!("<r>{}{}</r>", "<e>".repeat(depth), "</x>".repeat(depth));
     assert!(read(unmatched.as_bytes(), 1 << 16).contains("~1]"));
 }
+
+/// What was mended, with its first line, in blocks of this size.
+fn mended(input: &str, size: usize) -> Vec<String> {
+    let mut xml = Xml::new(Told::default());
+    let mut number = 1;
+    for block in input.as_bytes().chunks(size) {
+        xml.push(block, number);
+        number += newlines(block);
+    }
+    xml.finish();
+    xml.mended().notes().map(|note| format!("{} in {}", note.message, note.lines.unwrap().first)).collect()
+}
+
+#[test]
+fn what_is_said_does_not_depend_on_where_blocks_end() {
+    check("<r\n a='1'\n/>", "[1<r 1></r3>3]");
+    for size in [1, 2, 7, 100] {
+        let said = mended("<r><t>a\n b\n c ]]> d</t></r>", size);
+        assert_eq!(said, ["a bare `]]>` was taken as text in 3"], "in blocks of {size}");
+        let said = mended("<r><skip>\u{1}a\n\u{2}b</skip></r>", size);
+        assert_eq!(said, ["characters that XML doesn't allow were dropped in 1"], "in blocks of {size}");
+    }
+}
