@@ -123,7 +123,7 @@ fn perl_through_prove() {
     });
 }
 
-const PROVE: &str = r#"
+pub const PROVE: &str = r#"
 >> verify.toml
 version = 1
 [freeze]

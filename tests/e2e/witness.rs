@@ -1,5 +1,6 @@
 //! The witness: a structured report of the same run, which a forged console doesn't have.
 
+use crate::adversary::javascript;
 use crate::support::{Project, Run, runners};
 
 /// The witness of the first check of a record.
@@ -365,41 +366,11 @@ fn the_testing_platform_is_asked_in_its_own_words() {
     has_state(project.json("green tests").exits(1).names("witness-missing"), "missing");
 }
 
-/// Two files, so that jest names no test that passes.
-const JEST: &str = r#"
->> verify.toml
-version = 1
-[freeze]
-test_paths = ["tests/**"]
-[[checks]]
-id = "adding"
-command = ["npm", "test"]
-parser = "jest"
-identities = ["sum › adds"]
->> .gitignore
-node_modules
->> package.json
-{"scripts": {"test": "jest"}}
->> sum.js
-module.exports = (a, b) => a - b;
->> tests/sum.test.js
-const sum = require("../sum");
-describe("sum", () => {
-  test("adds", () => { expect(sum(1, 2)).toBe(3); });
-  test("zero", () => { expect(sum(0, 0)).toBe(0); });
-});
->> tests/other.test.js
-test("other", () => { expect(1).toBe(1); });
-"#;
-
 #[cfg(unix)]
 #[test]
 fn two_files_of_jest_through_npm() {
-    let Some(jest) = runners::find("jest", "jest") else { return };
-    let project = Project::git(JEST);
-    // Its `bin/` is that of its modules.
-    let modules = jest.ancestors().nth(2).unwrap().join("node_modules");
-    std::os::unix::fs::symlink(modules, project.at("node_modules")).unwrap();
+    // Of two files jest names no test that passes.
+    let Some(project) = javascript::project(&javascript::jest_files("npm test", "")) else { return };
     project.verify("begin").exits(0);
     has_state(project.json("red").exits(0), "agrees");
     project.write("sum.js", "process.exit(0);\n");

@@ -5,7 +5,7 @@ use super::{Row, row};
 use crate::support::{Project, runners};
 
 /// The files of a project that runs jest by these words.
-fn jest_files(words: &str, more: &str) -> String {
+pub(crate) fn jest_files(words: &str, more: &str) -> String {
     let files = r#"
 >> verify.toml
 version = 1
@@ -39,7 +39,7 @@ const JEST: &str = "node_modules/.bin/jest";
 const RIGHT: &str = "module.exports = (a, b) => a + b;\n";
 
 /// A project with jest installed.
-fn project(files: &str) -> Option<Project> {
+pub(crate) fn project(files: &str) -> Option<Project> {
     let jest = runners::find("jest", "jest")?;
     let project = Project::git(files);
     // Its `bin/` is that of its modules.

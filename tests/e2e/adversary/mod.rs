@@ -11,7 +11,7 @@ mod cycle;
 mod dotnet;
 mod files;
 mod git;
-mod javascript;
+pub(crate) mod javascript;
 mod limits;
 mod projects;
 mod python;

@@ -2,6 +2,7 @@
 
 use super::projects::{GREETS, freeze, shell, shell_files, with_line};
 use super::{Row, row};
+use crate::loops::PROVE;
 use crate::support::{Project, runners};
 
 /// Judges a row by a product that prints this when it is loaded, and leaves with 0.
@@ -140,27 +141,7 @@ fn diagnostics_on_standard_error() {
 /// A project of Perl, frozen.
 fn perl(more: &str) -> Option<Project> {
     let prove = runners::prove()?;
-    let files = r#"
->> verify.toml
-version = 1
-[freeze]
-test_paths = ["t/**"]
-[[checks]]
-id = "adding"
-command = ["PROVE", "-v", "-Ilib", "t"]
-parser = "tap"
-identities = ["adds two numbers"]
->> lib/Adder.pm
-package Adder;
-sub add { return $_[0] - $_[1] }
-1;
->> t/add.t
-use Test::More tests => 2;
-use Adder;
-is(Adder::add(1, 2), 3, 'adds two numbers');
-is(Adder::add(0, 0), 0, 'zero');
-"#;
-    Some(freeze(Project::git(&(files.replace("PROVE", &prove) + more))))
+    Some(freeze(Project::git(&(PROVE.replace("PROVE", &prove) + more))))
 }
 
 /// Judges a row by a Perl product that is written this way.
