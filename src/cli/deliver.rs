@@ -19,7 +19,7 @@ use super::{Exit, Stop};
 use crate::judge::{self, Code, ReplayAnswer, Scope, empty_diff, rerun_failed, reruns, sealed, stale};
 use crate::observe::process::Cancel;
 use crate::plan::Phase;
-use crate::record::wire::{Change, Delivery};
+use crate::record::wire::{self, Change, Delivery};
 
 /// Checks before delivery that nothing moved since the evidence, and runs again what is stale
 #[derive(Debug, Args)]
@@ -138,23 +138,23 @@ pub(super) fn run(
 }
 
 /// What the gate's look at the diff says, with the task's own file map as its base.
-fn gate(stage: &Stage<'_>, now: &World, is_blocked: bool) -> serde_json::Value {
+fn gate(stage: &Stage<'_>, now: &World, is_blocked: bool) -> wire::DeliveryGate {
     let changes = now.facts.iter().filter_map(|facts| {
         let then = stage.baseline.repositories.get(&facts.id)?;
         Some(facts.map.changes_since(&then.map).len())
     });
     let head =
         stage.baseline.repositories.values().next().and_then(|then| then.git.as_ref()?.head.as_deref());
-    serde_json::json!({
-        "verdict": if is_blocked { "block" } else { "pass" },
-        "diff": {
-            "ok": !is_blocked,
-            "base_sha": head.unwrap_or(""),
-            "files_changed": changes.sum::<usize>(),
-            "inconclusive": false,
-            "inconclusive_reason": "",
+    wire::DeliveryGate {
+        verdict: if is_blocked { "block" } else { "pass" }.to_owned(),
+        diff: wire::GateDiff {
+            ok: !is_blocked,
+            base_sha: head.unwrap_or("").to_owned(),
+            files_changed: changes.sum::<usize>() as u64,
+            inconclusive: false,
+            inconclusive_reason: String::new(),
         },
-    })
+    }
 }
 
 /// The files that moved since the latest accepted greens.

@@ -178,7 +178,7 @@ pub struct Delivery {
     /// The checks that were run again.
     pub reran: Vec<String>,
     /// What the gate saw; `null` when it wasn't asked.
-    pub gate: Option<serde_json::Value>,
+    pub gate: Option<super::DeliveryGate>,
     /// What came of the replay; this key is there where one was asked for and it came to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<ReplayAnswer>,

@@ -142,6 +142,15 @@ pub struct GateDiff {
     pub inconclusive_reason: String,
 }
 
+/// What a delivery's own look at the diff says, in its record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DeliveryGate {
+    /// `pass` or `block`.
+    pub verdict: String,
+    /// What changed since the task began.
+    pub diff: GateDiff,
+}
+
 /// What the tests say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GateTests {

@@ -32,7 +32,7 @@ pub use evidence::{Claim, Delivery, Environment, Evidence, FilesRef, Replay, Rul
 pub use files::Files;
 pub use fingerprint::Fingerprint;
 pub use frozen::{Frozen, FrozenCheck, FrozenEntry, FrozenRole, InventoryCase};
-pub use gate::{Gate, GateBlock, GateDetails, GateDiff, GateFile, GateTests, TestResults};
+pub use gate::{DeliveryGate, Gate, GateBlock, GateDetails, GateDiff, GateFile, GateTests, TestResults};
 pub use judgement::{Judgement, Remark, Verdict};
 pub use lenient::lenient_text;
 pub use log::{LogLine, LogState};
