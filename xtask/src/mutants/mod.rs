@@ -1,5 +1,6 @@
 //! The product without one of its rules: each time a test of that rule has to fail, else it watches nothing.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -109,6 +110,7 @@ fn test(tree: &Path, tests: &[&str]) -> Done<Outcome> {
 /// built anew. Recordings are many, and no mutant touches them: they are linked.
 fn copy(tree: &Path) -> Done {
     let listed = shell::read(Command::new("git").current_dir(root()).args(["ls-files"]))?;
+    forget(tree, &listed.lines().map(Path::new).collect())?;
     for path in listed.lines().map(PathBuf::from).filter(|path| !path.starts_with("corpus")) {
         let (from, to) = (root().join(&path), tree.join(&path));
         if let Ok(target) = std::fs::read_link(&from) {
@@ -128,6 +130,21 @@ fn copy(tree: &Path) -> Done {
     let corpus = tree.join("corpus");
     if corpus.symlink_metadata().is_err() {
         link(&root().join("corpus"), &corpus)?;
+    }
+    Ok(())
+}
+
+/// Takes out of the tree what an earlier copy left there and isn't listed any more, such as a module that moved.
+fn forget(tree: &Path, listed: &HashSet<&Path>) -> Done {
+    if !tree.exists() {
+        return Ok(());
+    }
+    for entry in walkdir::WalkDir::new(tree) {
+        let entry = entry?;
+        let Ok(path) = entry.path().strip_prefix(tree) else { continue };
+        if !entry.file_type().is_dir() && path != Path::new("corpus") && !listed.contains(path) {
+            std::fs::remove_file(entry.path())?;
+        }
     }
     Ok(())
 }
