@@ -41,30 +41,28 @@ impl<'a> Element<'a> {
             odd(Oddity::ManyAttributes);
             spans.truncate(MOST_ATTRIBUTES);
         }
-        Self::of(text, name, line, spans, true, odd)
-    }
-
-    /// The element of a tag whose attributes are known, and whether one key [may](key_mark) be there twice.
-    pub(super) fn of(
-        text: &'a str,
-        name: usize,
-        line: u32,
-        spans: &'a Spans,
-        may_repeat: bool,
-        odd: &mut impl FnMut(Oddity),
-    ) -> Self {
         let has_entities = memchr::memchr(b'&', text.as_bytes()).is_some();
-        let name = local(text.get(..name).unwrap_or(""));
-        let element = Self { text, name, spans, has_entities, line };
-        if may_repeat && element.repeats_a_key() {
+        let element = Self::of(text, name, line, spans, has_entities);
+        if element.repeats_a_key() {
             odd(Oddity::Attributes);
         }
         element
     }
 
+    /// The element of a tag whose attributes are known.
+    pub(super) fn of(text: &'a str, name: usize, line: u32, spans: &'a Spans, has_entities: bool) -> Self {
+        let name = local(text.get(..name).unwrap_or(""));
+        Self { text, name, spans, has_entities, line }
+    }
+
     /// Its name without a namespace.
     pub(crate) fn name(&self) -> &'a str {
         self.name
+    }
+
+    /// Whether an entity may stand in a value.
+    pub(crate) fn has_entities(&self) -> bool {
+        self.has_entities
     }
 
     /// The value of an attribute as it stands there. Of two with one key the first counts.
@@ -106,7 +104,7 @@ impl<'a> Element<'a> {
         self.raw(key)?.trim().parse().ok()
     }
 
-    fn repeats_a_key(&self) -> bool {
+    pub(super) fn repeats_a_key(&self) -> bool {
         let key = |span: &Range<usize>| self.text.as_bytes().get(span.clone());
         let mut marks: u64 = 0;
         let mut before = self.spans.iter().enumerate();

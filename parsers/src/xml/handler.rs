@@ -38,6 +38,12 @@ pub(crate) trait Handler {
     /// An element starts.
     fn open(&mut self, element: &Element<'_>, odd: &mut dyn FnMut(Oddity)) -> Content;
 
+    /// An element is all in its start tag, with well-formed attributes of which none comes twice. `true`: it is taken, and
+    /// neither [`open`](Self::open) nor [`close`](Self::close) is called.
+    fn whole(&mut self, _element: &Element<'_>, _end_line: u32) -> bool {
+        false
+    }
+
     /// Text of the innermost element, in one piece or several.
     fn text(&mut self, text: &str, line: u32);
 

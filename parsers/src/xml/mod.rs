@@ -102,6 +102,8 @@ pub(crate) struct Xml<H> {
     line: u32,
     /// How many bytes ahead the next line feed is, if there is one in the bytes at hand.
     line_end: Option<usize>,
+    /// The same of the next `&`.
+    ampersand: Option<usize>,
     /// The bytes at hand hold no control character but tabs and line feeds.
     is_clean: bool,
     mended: Mended,
@@ -130,6 +132,7 @@ impl<H: Handler> Xml<H> {
             spans: Spans::new(),
             line: 1,
             line_end: None,
+            ampersand: None,
             is_clean: false,
             mended: Mended::default(),
         }
@@ -231,6 +234,7 @@ impl<H: Handler> Xml<H> {
         self.is_clean = !has_control_or_return(bytes);
         let mut at = 0;
         self.line_end = memchr::memchr(b'\n', bytes);
+        self.ampersand = memchr::memchr(b'&', bytes);
         while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
             let enough = last || rest.len() >= AHEAD;
             let step = match self.state {
@@ -245,6 +249,10 @@ impl<H: Handler> Xml<H> {
             let Step::Took(took) = step else { break };
             at += took;
             self.take_line_ends(rest, took);
+            self.ampersand = match self.ampersand {
+                Some(ahead) if ahead < took => memchr::memchr(b'&', rest.get(took..).unwrap_or_default()),
+                ahead => ahead.map(|ahead| ahead - took),
+            };
         }
         at
     }
@@ -290,7 +298,16 @@ impl<H: Handler> Xml<H> {
         };
         let (mended, line) = (&mut self.mended, self.tag_line);
         let mut odd = |what| mended.saw(what, line);
-        let element = Element::of(text, tag.name, line, spans, tag.may_repeat, &mut odd);
+        // A `<` stands before these bytes.
+        let has_entities = self.ampersand.is_some_and(|ahead| ahead <= tag.end);
+        let element = Element::of(text, tag.name, line, spans, has_entities);
+        if tag.may_repeat && element.repeats_a_key() {
+            odd(Oddity::Attributes);
+        }
+        if tag.is_empty && !tag.may_repeat && !self.open.is_empty() && self.handler.whole(&element, end_line)
+        {
+            return Some(tag.took);
+        }
         let (name, content) = (element.name(), self.handler.open(&element, &mut odd));
         self.opened(name, content, tag.is_empty, end_line);
         Some(tag.took)

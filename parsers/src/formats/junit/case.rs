@@ -145,7 +145,7 @@ impl Skip {
 }
 
 /// Text without blanks at its ends; most has none.
-fn trimmed(text: &str) -> &str {
+pub(super) fn trimmed(text: &str) -> &str {
     match text.as_bytes() {
         [b'!'..=b'~', .., b'!'..=b'~'] => text,
         _ => text.trim(),
@@ -169,7 +169,7 @@ fn said(word: &str) -> Option<Status> {
 }
 
 /// `1.5`; Surefire and others group thousands: `1,234.5`.
-fn seconds(text: &str) -> Option<f32> {
+pub(super) fn seconds(text: &str) -> Option<f32> {
     if let Some(seconds) = short_decimal(text) {
         return Some(seconds);
     }

@@ -7,7 +7,7 @@ use super::claims::{Claims, Counts};
 use super::elements::Opened;
 use super::repeated::Ids;
 use super::tries::{Last, same};
-use super::{kinds, outside, place};
+use super::{kinds, outside, passed, place};
 use crate::bounded::Bounded;
 use crate::note::no_assertions;
 use crate::xml::{Element, Oddity, Reporting};
@@ -53,7 +53,7 @@ pub(super) struct Documents {
     pub(super) contradicting: Vec<(String, Lines)>,
     pub(super) more_contradicting: u64,
     pub(super) long: Seen,
-    ids: Ids,
+    pub(super) ids: Ids,
 }
 
 /// A suite that is open. The root is one.
@@ -257,12 +257,9 @@ impl Documents {
     fn push_case(&mut self, new: NewCase<'_>) -> CaseKey {
         /// Suites nest so deep in no report that a person wrote the tests of.
         const DEEPEST: usize = 16;
-        self.ids.push(new.id);
+        self.ids.push(Ids::hash(new.id));
         if new.name_len < new.id.len() {
-            return self
-                .report
-                .cases
-                .push(new, |prefix| vec![prefix.strip_suffix('.').unwrap_or(prefix).to_owned()]);
+            return self.report.cases.push(new, passed::split);
         }
         // Without a class the suites around it tell where it is from.
         let names = self.suites.iter().rev().take(DEEPEST).map(|suite| &suite.name);

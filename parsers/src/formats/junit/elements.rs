@@ -110,6 +110,13 @@ impl Handler for Documents {
         self.open_as(element.name(), element, odd)
     }
 
+    fn whole(&mut self, element: &Element<'_>, end_line: u32) -> bool {
+        element.name() == "testcase"
+            && !self.in_case
+            && !element.has_entities()
+            && self.passed(element, end_line)
+    }
+
     fn text(&mut self, text: &str, _line: u32) {
         match &mut self.result {
             Some(Opened::Outcome(outcome)) => outcome.add(text),

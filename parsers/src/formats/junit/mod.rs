@@ -18,6 +18,7 @@ mod elements;
 mod java;
 mod kinds;
 mod outside;
+mod passed;
 mod place;
 mod repeated;
 #[cfg(test)]

@@ -11,9 +11,19 @@ pub(super) struct Ids {
 }
 
 impl Ids {
+    /// What stands for an id.
+    pub(super) fn hash(id: &str) -> u64 {
+        quick_hash(id.as_bytes())
+    }
+
     /// Takes the id of the next case.
-    pub(super) fn push(&mut self, id: &str) {
-        self.hashes.push(quick_hash(id.as_bytes()));
+    pub(super) fn push(&mut self, hash: u64) {
+        self.hashes.push(hash);
+    }
+
+    /// Whether the case before may have this id.
+    pub(super) fn is_last(&self, hash: u64) -> bool {
+        self.hashes.last() == Some(&hash)
     }
 
     /// How many of the cases have the id of an earlier one, and where the first of them is.

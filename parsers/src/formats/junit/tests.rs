@@ -313,3 +313,45 @@ fn a_case_without_an_assertion_is_noted_where_others_are_counted() {
     assert_eq!(notes([none, none, none]), [""; 0]);
     assert_eq!(notes([one, "", none]), [""; 0]);
 }
+
+#[test]
+fn an_empty_tag_says_what_an_element_without_content_says() {
+    let attributes = [
+        "classname='a.B' name='t'",
+        "name='t' classname='a.B' time='0.25'",
+        "classname='a.B' name='t' file='a.py' line='3'",
+        "classname='a.B' name='t' file='b.py'",
+        "classname='a.B' name='u' time='1,234.5'",
+        "classname='a.B' name=' u '",
+        "classname='a.B' name='&lt;u>'",
+        "classname='a.B' name=''",
+        "classname='' name='t'",
+        "classname='t' name='t'",
+        "name='t'",
+        "classname='a.B' name='t' time='x' time='1'",
+        "classname='a.B' name='t' status='skipped'",
+        "classname='a.B' name='t' assertions='0'",
+        "classname='a.B' name='t' assertions='2'",
+        "class='a.B' name='t'",
+    ];
+    let failed = "<testcase classname='a.B' name='t'><failure/></testcase>";
+    let skipped = "<testcase classname='a.B' name='u'><skipped/></testcase>";
+    for first in attributes {
+        for second in attributes {
+            for between in ["", failed, skipped, "<testsuite name='s'>"] {
+                let ends = if between.starts_with("<testsuite") { "</testsuite>" } else { "" };
+                let document = |end: &str| {
+                    format!(
+                        "<testsuite name='all' tests='3'>\n<testcase {first}{end}{between}\n<testcase {second}\n{end}{ends}</testsuite>"
+                    )
+                };
+                let (tag, element) = (read(&document("/>")), read(&document("></testcase>")));
+                assert_eq!(tag, element, "{}", document("/>"));
+                let times = |report: &Report| {
+                    report.cases.iter().map(|case| case.duration_seconds()).collect::<Vec<_>>()
+                };
+                assert_eq!(times(&tag), times(&element), "{}", document("/>"));
+            }
+        }
+    }
+}
