@@ -40,6 +40,7 @@ impl Session {
             return true;
         }
         if let Some((found, rest)) = heading(text, number)
+            && (found.certain || !self.open_is_certain())
             && self.heading(found, rest, number)
         {
             return true;
@@ -143,7 +144,11 @@ impl Session {
 
     /// Whether this is a test behind what the one before printed, and not part of that: a run has one layout of names.
     fn may_be_glued(&self, found: &Heading) -> bool {
-        found.certain || self.certain == 0 && !self.open.as_ref().is_some_and(|open| open.heading.certain)
+        found.certain || self.certain == 0 && !self.open_is_certain()
+    }
+
+    fn open_is_certain(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.heading.certain)
     }
 
     fn opens(&mut self, heading: Heading, awaits_doc: bool) {

@@ -28,6 +28,8 @@ fn the_word_of_a_fixture_is_not_that_of_the_test_before_it() {
 fn a_call_that_a_test_prints_is_no_name_of_another_layout() {
     let progress = "test_a (t.T.test_a) ... connect (db.Pool) ...ok\ntest_b (t.T.test_b) ... 50% connect (db.Pool) ...\nok\n\n";
     check(&(progress.to_owned() + &end(2, "OK")), &["t.T.test_a passed", "t.T.test_b passed"]);
+    let progress = "test_a (t.T.test_a) ... on\nconnect (db.Pool) ...\nok\ntest_b (t.T.test_b) ... ok\n\n";
+    check(&(progress.to_owned() + &end(2, "OK")), &["t.T.test_a passed", "t.T.test_b passed"]);
 }
 
 #[test]
