@@ -40,6 +40,8 @@ pub(super) struct Said {
     /// The first place of the stack that is none of a package's.
     pub(super) place: Option<(String, u32)>,
     in_stack: bool,
+    /// A value that is no error was thrown. Since jest 30.5 the frame stands below an error of jest's own, as its cause.
+    frame_is_of_cause: bool,
 }
 
 impl Block {
@@ -91,9 +93,14 @@ impl Said {
     /// Takes a line without its indentation.
     fn line(&mut self, text: &[u8]) {
         if self.in_stack {
-            self.stack(text);
+            let inner = text.strip_prefix(b"    ").filter(|_| self.frame_is_of_cause);
+            if !inner.is_some_and(|inner| self.frame.line(inner)) {
+                self.stack(inner.unwrap_or(text));
+            }
         } else if is_stack(text) {
             self.in_stack = true;
+            self.frame_is_of_cause =
+                self.frame.marked_line().is_none() && self.text.as_str().starts_with("thrown: ");
             self.stack(text);
         } else if !(self.frame.line(text) || text.is_empty() && self.text.is_empty()) {
             self.text.line(text);
@@ -157,6 +164,18 @@ mod tests {
         assert_eq!(block.said.text.as_str(), "no\n\n  more\n    at JSON.parse (<anonymous>)");
         assert_eq!(block.said.place, Some(("lib/a.test.js".to_owned(), 3)));
         assert_eq!((block.said.frame.marked_line(), block.last), (Some(3), 15));
+    }
+
+    #[test]
+    fn the_frame_of_a_thrown_value_may_be_that_of_a_cause() {
+        let thrown = "\n    thrown: 7\n\n      at _getError (node_modules/jest-circus/build/x.js:1:2)\n          at Array.map (<anonymous>)\n\n    \
+             Cause:\n        thrown: 7\n\n        > 3 | afterEach(() => {\n            | ^\n          4 |   throw 7;\n\n          \
+             at Object.afterEach (a.test.js:3:1)";
+        let said = block(thrown).said;
+        assert_eq!((said.text.as_str(), said.frame.marked_line()), ("thrown: 7", Some(3)));
+        assert_eq!(said.place, Some(("a.test.js".to_owned(), 3)));
+        let error = block(&thrown.replace("thrown: 7", "no lid")).said;
+        assert_eq!(error.frame.marked_line(), None, "the cause of an error is not where it was thrown");
     }
 
     #[test]

@@ -118,7 +118,7 @@ impl CodeFrame {
         }
         match opens(before) {
             Opens::Place(place) => return Some(place),
-            Opens::Function | Opens::Describe => return None,
+            Opens::Describe => return None,
             Opens::Nothing => {}
         }
         let mut indent = indent_of(&line.code);
@@ -133,7 +133,7 @@ impl CodeFrame {
             }
             match opens(code) {
                 Opens::Place(place) => return Some(place),
-                Opens::Function | Opens::Describe => return None,
+                Opens::Describe => return None,
                 Opens::Nothing => {}
             }
         }
@@ -153,8 +153,9 @@ impl CodeFrame {
         let chain = before.trim_end().strip_suffix('.')?;
         let name: String = at.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let is_matcher = name.strip_prefix("to").is_some_and(|rest| rest.starts_with(char::is_uppercase));
-        // The chain may have begun on a line before.
-        let continues = chain.trim().is_empty()
+        // The chain may have begun on a line before, and so may the value in its parentheses.
+        let bare = without_modifiers(chain.trim());
+        let continues = bare.chars().all(|c| matches!(c, ')' | '}' | ']' | ','))
             && (is_matcher || matches!(name.as_str(), "not" | "resolves" | "rejects"));
         (continues || is_closed_expect(chain)).then_some(Pointed::Matcher)
     }
@@ -171,12 +172,7 @@ fn hook_at(code: &str) -> Option<Place> {
 
 /// Whether the text ends with a call of `expect` that is closed, and perhaps `.not` and its kin.
 fn is_closed_expect(chain: &str) -> bool {
-    let mut chain = chain;
-    while let Some(shorter) =
-        [".not", ".resolves", ".rejects"].iter().find_map(|word| chain.strip_suffix(word))
-    {
-        chain = shorter;
-    }
+    let chain = without_modifiers(chain);
     if !chain.ends_with(')') {
         return false;
     }
@@ -197,6 +193,16 @@ fn is_closed_expect(chain: &str) -> bool {
     false
 }
 
+/// The chain without `.not` and its kin at the end.
+fn without_modifiers(mut chain: &str) -> &str {
+    while let Some(shorter) =
+        [".not", ".resolves", ".rejects"].iter().find_map(|word| chain.strip_suffix(word))
+    {
+        chain = shorter;
+    }
+    chain
+}
+
 fn indent_of(code: &str) -> usize {
     code.len() - code.trim_start().len()
 }
@@ -204,8 +210,7 @@ fn indent_of(code: &str) -> usize {
 enum Opens {
     Place(Place),
     Describe,
-    /// A function that somebody calls from elsewhere.
-    Function,
+    /// Also a function, as what stands around it tells who calls it.
     Nothing,
 }
 
@@ -231,16 +236,12 @@ fn opens(code: &str) -> Opens {
             "afterAll" | "afterEach" if calls => found = Opens::Place(Place::Teardown),
             "test" | "it" | "xit" | "fit" | "xtest" if named => found = Opens::Place(Place::Test),
             "describe" | "xdescribe" | "fdescribe" if named => found = Opens::Describe,
-            "function" if after.trim_start().starts_with(|c: char| c.is_alphabetic()) => {
-                found = Opens::Function
-            }
             _ => {}
         }
         before = 'x';
         rest = after;
     }
-    let is_assigned = bare.contains("= (") || bare.contains("= async") || bare.contains("= function");
-    if matches!(found, Opens::Nothing) && is_assigned { Opens::Function } else { found }
+    found
 }
 
 /// The code with nothing between quotes.
@@ -311,6 +312,22 @@ mod tests {
     }
 
     #[test]
+    fn a_function_is_in_what_stands_around_it() {
+        place(
+            "  1 | beforeAll(async function open() {\n> 2 |   throw new Error(1);\n    |         ^",
+            Some(Place::Setup),
+        );
+        place(
+            "  1 | afterEach(() => {\n  2 |   const shut = (box) => {\n> 3 |     box.shut();\n    |         ^",
+            Some(Place::Teardown),
+        );
+        place(
+            "  1 | describe(\"a\", () => {\n  2 |   function open() {\n> 3 |     throw 1;\n    |     ^",
+            None,
+        );
+    }
+
+    #[test]
     fn a_block_that_is_closed_or_only_named_is_not_around_it() {
         place("  1 | beforeEach(() => { x(); });\n> 2 |   check(1);\n    |   ^", None);
         place(
@@ -337,6 +354,10 @@ mod tests {
         pointed("expect(f(1)).toBeEven();", "toBeEven", Some(Pointed::Matcher));
         pointed("await expect(p).rejects.toThrow();", "toThrow", Some(Pointed::Matcher));
         pointed("    .toBe(2)", "toBe", Some(Pointed::Matcher));
+        pointed(").toBeEven();", "toBeEven", Some(Pointed::Matcher));
+        pointed("  }]).not.toBeEven();", "toBeEven", Some(Pointed::Matcher));
+        pointed("  } + x).toBeEven();", "toBeEven", None);
+        pointed("}).open();", "open", None);
         pointed("throw new Error(\"expect(1).toBe(2)\");", "new", Some(Pointed::PlainError));
         pointed("expect(box.lid.open).toBe(true);", "open", None);
         pointed("throw new LidError(1);", "new", None);

@@ -18,13 +18,13 @@ impl Kinds {
     /// Of a test.
     pub(super) fn of_test(&self, said: &Said) -> Kind {
         let by_text = self.by_text(said);
-        if by_text == Some(Kind::Timeout) {
+        let pointed = said.frame.pointed();
+        if by_text == Some(Kind::Timeout) && pointed != Some(Pointed::PlainError) {
             return Kind::Timeout;
         }
         if let Some(hook) = hook(said) {
             return hook;
         }
-        let pointed = said.frame.pointed();
         match self.class(said) {
             Some((class, _)) if self.is_assertion(class) => Kind::Assertion,
             // What a matcher can't compare it refuses, since jest 30 with a class.
@@ -44,7 +44,7 @@ impl Kinds {
     /// Of a file whose tests did not run, or that broke outside them.
     pub(super) fn of_file(&self, said: &Said) -> Kind {
         let by_text = self.by_text(said);
-        if by_text == Some(Kind::Timeout) {
+        if by_text == Some(Kind::Timeout) && said.frame.pointed() != Some(Pointed::PlainError) {
             return Kind::Timeout;
         }
         hook(said).or(by_text.filter(|kind| *kind != Kind::Assertion)).unwrap_or(Kind::Exception)

@@ -1,6 +1,6 @@
 //! What one run of jest said, gathered until its end tells how to read it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::block::Block;
 use super::header::Header;
@@ -27,6 +27,8 @@ pub(super) struct Session {
     pub(super) problems: Vec<Broken>,
     /// Tests of the file that is being read that failed, by id, and how many of them have their block.
     failed: HashMap<String, (Vec<CaseKey>, usize)>,
+    /// Those that its tree lists as skipped. Where `beforeAll` fails, they have a block all the same.
+    skipped: HashSet<String>,
     /// Blocks that were taken for a second failure of a test that no tree lists.
     pub(super) seconds: Vec<CaseKey>,
     /// Names of tests that were tried again.
@@ -108,6 +110,7 @@ impl Session {
             return;
         }
         self.failed.clear();
+        self.skipped.clear();
         self.files.push(File {
             label: header.path,
             failed: header.failed,
@@ -156,8 +159,10 @@ impl Session {
         if let Some(seconds) = leaf.seconds {
             self.cases.set_duration(key, seconds);
         }
-        if leaf.status == Status::Failed {
-            self.failed.entry(self.id.clone()).or_default().0.push(key);
+        match leaf.status {
+            Status::Failed => self.failed.entry(self.id.clone()).or_default().0.push(key),
+            Status::Skipped | Status::Todo => _ = self.skipped.insert(self.id.clone()),
+            _ => {}
         }
     }
 
@@ -172,6 +177,9 @@ impl Session {
         let label = self.label();
         let id =
             if label.is_empty() { block.title.clone() } else { format!("{label}{SEPARATOR}{}", block.title) };
+        if self.skipped.contains(&id) && !self.failed.contains_key(&id) {
+            return;
+        }
         let (error, message) = kinds.error(&block.said);
         let (file, line) = match &block.said.place {
             Some((file, line)) => (Some(file.clone()), Some(*line)),

@@ -90,6 +90,9 @@ fn a_test_is_typed_by_its_block() {
         (NO, "  throw new Error(text);", 8, "exception"),
         ("AssertionError: no", "  throw new Error(\"AssertionError: no\");", 8, "exception"),
         ("thrown: \"Exceeded timeout of 5000 ms for a test.", "test(\"a\", () => {", 0, "timeout"),
+        ("Exceeded timeout of 5 ms for a test", "  throw new Error(message);", 8, "exception"),
+        ("expect(received).toMatch(expected)\n\n    \"error TS1: x\"", "  same(text);", 2, "assertion"),
+        ("expected 3 to be even", "  }).toBeEven();", 5, "assertion"),
         ("thrown: \"Exceeded timeout of 20 ms for a hook.", "  beforeEach(() => {", 2, "timeout"),
         ("no lid", "beforeAll(() => { throw new Error(\"no lid\"); });", 24, "setup"),
         (NO, "beforeEach(() => { expect(1).toBe(2); });", 29, "setup"),
@@ -114,6 +117,18 @@ fn every_failure_of_a_test_is_kept() {
     );
     let input = format!("FAIL ./a.test.js\n  box\n    ✕ a\n\n{two}{}", end("1 failed, 1", "1 failed, 1"));
     check(&input, &["a.test.js › box › a failed assertion+teardown"]);
+}
+
+#[test]
+fn a_skipped_test_stays_so_where_a_hook_fails_it() {
+    let all = ["a", "b", "c"]
+        .map(|name| block(name, "no lid", "beforeAll(() => { throw new Error(\"no lid\"); });", 24));
+    let input = format!(
+        "FAIL ./a.test.js\n  ✕ a\n  ○ skipped b\n  ✎ todo c\n\n{}{}",
+        all.concat(),
+        end("1 failed, 1", "1 failed, 1 skipped, 1 todo, 3")
+    );
+    check(&input, &["a.test.js › a failed setup", "a.test.js › b skipped", "a.test.js › c todo"]);
 }
 
 #[test]

@@ -70,11 +70,18 @@ fn named<'a>(class: &'a str, method: &'a str, repeated: bool) -> Named<'a> {
             Named::Test { class: "", method: class, repeated }
         }
         (_, "unittest.case.FunctionTestCase") => Named::Test { class: "", method: class, repeated },
-        (_, "setUpClass" | "tearDownClass" | "setUpModule" | "tearDownModule") if !repeated => {
-            Named::Fixture { hook: method, of: class }
-        }
-        _ => Named::Test { class, method, repeated },
+        _ => match hook(method) {
+            Some(hook) if !repeated => Named::Fixture { hook, of: class },
+            _ => Named::Test { class, method, repeated },
+        },
     }
+}
+
+/// The hook whose name this is, also where it stands right behind what the hook printed.
+fn hook(name: &str) -> Option<&str> {
+    let hooks = ["setUpClass", "tearDownClass", "setUpModule", "tearDownModule"];
+    let printed = hooks.iter().find_map(|hook| name.strip_suffix(hook))?;
+    (!printed.starts_with("test")).then(|| name.get(printed.len()..)).flatten()
 }
 
 /// `module.test_x` or `module.test_x:1`: the module's path and the function's name.
@@ -143,7 +150,10 @@ mod tests {
     #[test]
     fn fixtures_and_unloaded_modules_are_no_tests() {
         let of = |text| read(text, false).map(|(named, _)| named);
-        assert_eq!(of("setUpClass (m.C)"), Some(Named::Fixture { hook: "setUpClass", of: "m.C" }));
+        let fixture = Some(Named::Fixture { hook: "setUpClass", of: "m.C" });
+        assert_eq!(of("setUpClass (m.C)"), fixture);
+        assert_eq!(of("INFO:app:startedsetUpClass (m.C) ... ERROR"), fixture);
+        check("test_setUpClass (m.C) ... ok", "m.C", "test_setUpClass", " ... ok");
         let unloaded = Some(Named::Unloaded { subject: "tests.test_x" });
         assert_eq!(of("tests.test_x (unittest.loader._FailedTest.tests.test_x)"), unloaded);
         assert_eq!(of("tests.test_x (unittest.loader._FailedTest)"), unloaded);

@@ -40,6 +40,7 @@ impl Session {
             return true;
         }
         if let Some((found, rest)) = heading(text, number)
+            && (found.certain || !self.open_is_certain())
             && self.heading(found, rest, number)
         {
             return true;
@@ -51,6 +52,7 @@ impl Session {
             let found = name::start(text, close).and_then(|at| heading(text.get(at..)?, number));
             if let Some((found, rest)) = found
                 && rest.starts_with(" ...")
+                && self.may_be_glued(&found)
             {
                 return self.heading(found, rest, number);
             }
@@ -95,7 +97,10 @@ impl Session {
                 }
             }
         }
-        let said = text.rfind(" ... ").and_then(|at| text.get(at + 5..)).unwrap_or("");
+        // The docstring may hold dots, and so may the reason of a skip.
+        let said = |(at, dots): (usize, &str)| text.get(at + dots.len()..);
+        let mut ends = text.rmatch_indices(" ... ").take(8).filter_map(said);
+        let said = ends.clone().find(|end| line::result(end).is_some()).or(ends.next()).unwrap_or("");
         match (line::result(said), self.open.take()) {
             (Some((status, reason)), Some(open)) => self.close(open.heading, status, reason, number),
             (_, Some(mut open)) => {
@@ -127,6 +132,7 @@ impl Session {
         if skip.is_none()
             && let Some((next, rest)) =
                 heading(said, number).filter(|(_, rest)| rest.is_empty() || rest.starts_with(" ..."))
+            && self.may_be_glued(&next)
         {
             return self.heading(next, rest, number);
         }
@@ -134,6 +140,15 @@ impl Session {
             open.guess = skip.or_else(|| line::glued_result(said));
         }
         true
+    }
+
+    /// Whether this is a test behind what the one before printed, and not part of that: a run has one layout of names.
+    fn may_be_glued(&self, found: &Heading) -> bool {
+        found.certain || self.certain == 0 && !self.open_is_certain()
+    }
+
+    fn open_is_certain(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.heading.certain)
     }
 
     fn opens(&mut self, heading: Heading, awaits_doc: bool) {

@@ -23,3 +23,17 @@ fn the_word_of_a_fixture_is_not_that_of_the_test_before_it() {
     check(&run(""), want);
     check(&run("printed"), want);
 }
+
+#[test]
+fn a_call_that_a_test_prints_is_no_name_of_another_layout() {
+    let progress = "test_a (t.T.test_a) ... connect (db.Pool) ...ok\ntest_b (t.T.test_b) ... 50% connect (db.Pool) ...\nok\n\n";
+    check(&(progress.to_owned() + &end(2, "OK")), &["t.T.test_a passed", "t.T.test_b passed"]);
+    let progress = "test_a (t.T.test_a) ... on\nconnect (db.Pool) ...\nok\ntest_b (t.T.test_b) ... ok\n\n";
+    check(&(progress.to_owned() + &end(2, "OK")), &["t.T.test_a passed", "t.T.test_b passed"]);
+}
+
+#[test]
+fn a_docstring_and_a_reason_may_both_hold_dots() {
+    let progress = "test_a (t.T.test_a)\nAdds ... things ... skipped 'x ... ok'\n\n";
+    check(&(progress.to_owned() + &end(1, "OK (skipped=1)")), &["t.T.test_a skipped"]);
+}
