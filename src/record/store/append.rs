@@ -144,7 +144,7 @@ impl Writer {
         let stored =
             RecordRef { path: layout.record(&name), name: name.clone(), sha256, attempt: evidence.attempt };
         let attest = attest.filter(|_| evidence.passed);
-        let attestation = attest.map(|attest| attest(&**self, &stored, &evidence)).transpose()?;
+        let attestation = attest.map(|attest| attest(self, &stored, &evidence)).transpose()?;
         for ((staged, _), bytes) in layout.companions(&name).iter().zip([attestation, frozen, task]) {
             match bytes {
                 Some(bytes) => disk::stage(staged, &bytes)?,
