@@ -82,14 +82,20 @@ fn install(project: &Project, mode: &str) -> String {
     line.map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
-/// Replays under each mode; `leads` is what its `.pth` file must hold, else another style is tried than is meant.
-#[track_caller]
-fn installed(folder: &str, settings: &str, modes: &[(&str, &str)], code: i32, answer: &str) {
-    let Some(project) = installable(folder, settings) else { return };
-    install(&project, modes[0].0);
+/// A project that was installed in this mode, and whose work is done.
+pub(crate) fn pip_installed(folder: &str, settings: &str, mode: &str) -> Option<Project> {
+    let project = installable(folder, settings)?;
+    install(&project, mode);
     worked(&project, |project| {
         project.write(&format!("{folder}app/__init__.py"), "def add(a, b):\n    return a + b\n");
     });
+    Some(project)
+}
+
+/// Replays under each mode; `leads` is what its `.pth` file must hold, else another style is tried than is meant.
+#[track_caller]
+fn installed(folder: &str, settings: &str, modes: &[(&str, &str)], code: i32, answer: &str) {
+    let Some(project) = pip_installed(folder, settings, modes[0].0) else { return };
     let path = project.path().canonicalize().unwrap();
     for (mode, leads) in modes {
         let pth = install(&project, mode);

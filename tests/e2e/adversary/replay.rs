@@ -2,6 +2,7 @@
 
 use super::projects::{GREETS, shell_files, unittest_files};
 use super::row;
+use crate::editable::pip_installed;
 use crate::replay::worked;
 use crate::support::{Project, Run, runners};
 
@@ -170,4 +171,10 @@ fn stub_that_the_old_sources_lack() {
 fn stub_from_the_start() {
     let Some(project) = stub("def add(a, b):\n    return 0\n") else { return };
     row("stub_from_the_start").judges(&project);
+}
+
+#[test]
+fn editable_install() {
+    let Some(project) = pip_installed("", "packages = [\"app\"]", "lenient") else { return };
+    row("editable_install").judges(&project);
 }
