@@ -19,7 +19,8 @@ use super::{Exit, Stop};
 use crate::judge::{self, Code, ReplayAnswer, Scope, empty_diff, rerun_failed, reruns, sealed, stale};
 use crate::observe::process::Cancel;
 use crate::plan::Phase;
-use crate::record::wire::{self, Change, Delivery};
+use crate::record::store::{Attest, RecordRef, Store};
+use crate::record::wire::{self, Change, Delivery, Evidence};
 
 /// Checks before delivery that nothing moved since the evidence, and runs again what is stale
 #[derive(Debug, Args)]
@@ -128,9 +129,15 @@ pub(super) fn run(
         _ => BTreeMap::default(),
     };
     found.delivery = Some(Delivery { stale: moved, reran, gate: Some(gate), replay });
-    let (stored, evidence) = stage.record(&mut store, &now, &found, &Companions::default())?;
-    if let Some(key) = key.filter(|_| evidence.passed) {
-        sign::sign(&key, &file, &desk, &store, &stored, &evidence, trees)?;
+    // Signed as it is stored: a kill leaves no accepted delivery behind that lacks the signature asked for.
+    let signing = key.as_ref().map(|key| sign::Signing { key, file: &file, desk: &desk, trees });
+    let attest = signing.as_ref().map(|signing| {
+        |store: &Store, stored: &RecordRef, evidence: &Evidence| signing.sign(store, stored, evidence)
+    });
+    let attest = attest.as_ref().map(|attest| attest as &Attest<'_>);
+    let with = Companions { attest, ..Companions::default() };
+    let (stored, evidence) = stage.record(&mut store, &now, &found, &with)?;
+    if let Some(key) = key.as_ref().filter(|_| evidence.passed) {
         out.talk(&format!("signed with the key {}", key.id()));
     }
     show(&stored, &evidence, &found, "the task is closed; `verify begin` opens the next", out);
@@ -163,7 +170,7 @@ fn gate(stage: &Stage<'_>, now: &World, is_blocked: bool) -> wire::DeliveryGate 
 /// A file map can't be read.
 pub(super) fn moved_since_green(
     desk: &Desk,
-    store: &crate::record::store::Store,
+    store: &Store,
     file: &plan_file::PlanFile,
     now: &World,
 ) -> Result<Vec<Change>, Stop> {

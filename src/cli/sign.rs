@@ -13,7 +13,7 @@ use crate::plan::Phase;
 use crate::record::attest::{
     self, CheckProof, Delivery, GitTree, RecordName, SigningKey, TestResult, VerifyingKey, subjects,
 };
-use crate::record::store::{RecordRef, Store, Writer};
+use crate::record::store::{RecordRef, Store, StoreError};
 use crate::record::wire::{CaseStatus, Evidence};
 
 /// Reads a private key.
@@ -57,45 +57,52 @@ pub(super) fn git_trees(now: &World) -> Result<BTreeMap<String, GitTree>, Stop> 
     Ok(trees)
 }
 
-/// Signs an accepted delivery; the statements lie beside its record.
-///
-/// # Errors
-/// A record can't be read, or the statements can't be written.
-pub(super) fn sign(
-    key: &SigningKey,
-    file: &PlanFile,
-    desk: &Desk,
-    store: &Writer,
-    stored: &RecordRef,
-    evidence: &Evidence,
-    git_tree: BTreeMap<String, GitTree>,
-) -> Result<(), Stop> {
-    let proofs = Proofs { store, desk, this: (stored, evidence) };
-    let delivery = Delivery {
-        record: name_of(stored),
-        task: evidence.task,
-        finished_at: evidence.finished_at,
-        tool: evidence.tool.clone(),
-        environment: evidence.environment.clone(),
-        plan_sha256: evidence.plan_sha256,
-        frozen_sha256: evidence.frozen_sha256,
-        rebinds: evidence.rebinds,
-        fingerprint: evidence.fingerprint,
-        fingerprints: evidence.fingerprints.clone(),
-        git_tree,
-        checks: file.plan.checks.iter().map(|check| proofs.of(&check.id, check.sha256())).collect(),
-        left_out: evidence.left_out.clone(),
-        freeze_allow: evidence.freeze_allow.clone(),
-        guard_ignore: evidence.guard_ignore.clone(),
-    };
-    let tests = file.plan.checks_in(Phase::Green).flat_map(|check| proofs.passed(&check.id)).collect();
-    let result = TestResult::passed(file.name(), evidence.plan_sha256, tests);
-    // The maps as they are kept: what was taken out of a name there is taken out here.
-    let subjects = subjects(&store.maps(&evidence.files)?, &evidence.fingerprints, &delivery.git_tree);
-    let lines = attest::sign(key, &subjects, &result, &delivery).map_err(|why| {
-        Stop::new(Code::StoreUnwritable, format!("the statements can't be written: {why}")).on(&stored.path)
-    })?;
-    Ok(store.attest(&stored.name, &lines)?)
+/// What a delivery is signed with, and what its statements tell beyond its record.
+pub(super) struct Signing<'a> {
+    pub(super) key: &'a SigningKey,
+    pub(super) file: &'a PlanFile,
+    pub(super) desk: &'a Desk,
+    /// The trees that git would write, by repository.
+    pub(super) trees: BTreeMap<String, GitTree>,
+}
+
+impl Signing<'_> {
+    /// The signed statements about a delivery that is about to be stored.
+    ///
+    /// # Errors
+    /// The file maps can't be read.
+    pub(super) fn sign(
+        &self,
+        store: &Store,
+        stored: &RecordRef,
+        evidence: &Evidence,
+    ) -> Result<Vec<u8>, StoreError> {
+        let Self { key, file, desk, trees } = self;
+        let proofs = Proofs { store, desk, this: (stored, evidence) };
+        let delivery = Delivery {
+            record: name_of(stored),
+            task: evidence.task,
+            finished_at: evidence.finished_at,
+            tool: evidence.tool.clone(),
+            environment: evidence.environment.clone(),
+            plan_sha256: evidence.plan_sha256,
+            frozen_sha256: evidence.frozen_sha256,
+            rebinds: evidence.rebinds,
+            fingerprint: evidence.fingerprint,
+            fingerprints: evidence.fingerprints.clone(),
+            git_tree: trees.clone(),
+            checks: file.plan.checks.iter().map(|check| proofs.of(&check.id, check.sha256())).collect(),
+            left_out: evidence.left_out.clone(),
+            freeze_allow: evidence.freeze_allow.clone(),
+            guard_ignore: evidence.guard_ignore.clone(),
+        };
+        let tests = file.plan.checks_in(Phase::Green).flat_map(|check| proofs.passed(&check.id)).collect();
+        let result = TestResult::passed(file.name(), evidence.plan_sha256, tests);
+        // The maps as they are kept: what was taken out of a name there is taken out here.
+        let subjects = subjects(&store.maps(&evidence.files)?, &evidence.fingerprints, &delivery.git_tree);
+        attest::sign(key, &subjects, &result, &delivery)
+            .map_err(|why| StoreError::Unwritable { path: stored.path.clone(), source: why.into() })
+    }
 }
 
 /// What proved the checks of a delivery.

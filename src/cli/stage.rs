@@ -20,7 +20,7 @@ use crate::observe::clock;
 use crate::observe::facts::Timestamp;
 use crate::plan::{Check, Phase};
 use crate::present;
-use crate::record::store::{Entry, RecordRef, Transcript, Writer};
+use crate::record::store::{Attest, Entry, RecordRef, Transcript, Writer};
 use crate::record::wire::{
     self, Claim, Delivery, Environment, Evidence, Frozen, Task, TaskNumber, Tool, tag,
 };
@@ -85,11 +85,13 @@ impl<'p> Findings<'p> {
 
 /// What comes into place together with a record.
 #[derive(Default)]
-pub(super) struct Companions {
+pub(super) struct Companions<'a> {
     /// A new frozen set.
     pub(super) frozen: Option<Frozen>,
     /// The task as it is after it.
     pub(super) task: Option<Task>,
+    /// Signs it, should it be accepted.
+    pub(super) attest: Option<&'a Attest<'a>>,
 }
 
 impl<'a> Stage<'a> {
@@ -180,7 +182,7 @@ impl<'a> Stage<'a> {
         store: &mut Writer,
         now: &World,
         found: &Findings<'_>,
-        with: &Companions,
+        with: &Companions<'_>,
     ) -> Result<(RecordRef, Evidence), Stop> {
         let checks = found.shown().map(Ran::record).collect::<Result<Vec<_>, _>>()?;
         let passed = found.problems.is_empty() && found.ran.iter().all(Ran::passed);
@@ -224,7 +226,9 @@ impl<'a> Stage<'a> {
             })
             .collect();
         let transcripts = copies.iter().map(|(check, copy)| Transcript { check, copy }).collect();
-        let entry = Entry { evidence, transcripts, frozen: with.frozen.as_ref(), task: with.task.as_ref() };
+        let Companions { frozen, task, attest } = with;
+        let entry =
+            Entry { evidence, transcripts, frozen: frozen.as_ref(), task: task.as_ref(), attest: *attest };
         let stored = store.append(entry)?;
         let line = store.find(&stored.name).ok_or_else(|| {
             Stop::new(Code::RecordCorrupt, "the record that was just written is gone").on(&stored.path)

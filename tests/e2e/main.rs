@@ -16,6 +16,7 @@ mod chain;
 mod commands;
 mod crash;
 mod deliver;
+mod editable;
 mod gate;
 mod guards;
 mod influence;

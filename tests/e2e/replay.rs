@@ -8,7 +8,7 @@ use crate::support::{Project, Run, runners};
 const GREETS: &str = "greet() { echo \"hello $1\"; }\n";
 
 /// A task in which `work` made the red tests green.
-fn worked(project: &Project, work: impl FnOnce(&Project)) {
+pub(crate) fn worked(project: &Project, work: impl FnOnce(&Project)) {
     project.json("begin").exits(0);
     project.json("red").exits(0);
     work(project);
@@ -17,7 +17,7 @@ fn worked(project: &Project, work: impl FnOnce(&Project)) {
 
 /// Replays, and looks at the answer. Nothing of the work tree or of git may have moved.
 #[track_caller]
-fn replays(project: &Project, code: i32, answer: &str) -> Run {
+pub(crate) fn replays(project: &Project, code: i32, answer: &str) -> Run {
     let before = project.verify("fingerprint").out;
     let run = project.json("replay").exits(code);
     let record = run.value();
@@ -76,40 +76,11 @@ fn a_product_that_was_put_back_is_not_red() {
 }
 
 #[test]
-fn a_flaky_red_is_not_red_again() {
-    // Red once, by what lies outside the work tree; nothing of the product asked for it.
-    let outside = Project::bare();
-    let flag = outside.at("flag");
-    let script = format!(
-        "echo 1..1\n. ./greet.sh\ngot=$(greet ada)\nif [ -e {flag} ]; then echo ok 1 - greets by name\nelse\n  touch {flag}\n\
-         echo not ok 1 - greets by name\n  echo '  ---'\n  echo '  operator: equal'\n  echo '  ...'\n  exit 1\nfi\n",
-        flag = flag.display()
-    );
-    let project = Project::git(SHELL);
-    project.write("tests/greet.sh", &script);
-    worked(&project, |project| project.write("greet.sh", GREETS));
-    replays(&project, 1, "not-red").names("identity-passed");
-}
-
-#[test]
 fn python_unittest_is_red_again() {
     let Some(python) = runners::python() else { return };
     let project = Project::git(&UNITTEST.replace("PYTHON", &python));
     worked(&project, |project| project.write("app.py", "def add(a, b):\n    return a + b\n"));
     replays(&project, 0, "red-again");
-}
-
-#[test]
-fn a_module_that_the_task_made_leaves_it_open() {
-    let Some(python) = runners::python() else { return };
-    let files = UNITTEST.replace("PYTHON", &python).replace("def add(a, b):\n    return a - b\n", "");
-    let project = Project::git(&files);
-    project.json("begin").exits(0);
-    project.write("app.py", "def add(a, b):\n    return -1 if a else 0\n");
-    project.json("red").exits(0);
-    project.write("app.py", "def add(a, b):\n    return a + b\n");
-    project.json("green").exits(0);
-    replays(&project, 3, "not-isolated").names("replay-inconclusive");
 }
 
 #[test]
@@ -148,23 +119,6 @@ fn a_delivery_replays_where_that_is_asked() {
     assert_eq!(record["checks"][0]["sources"], "baseline");
     assert_eq!(record["gate"]["verdict"], "pass");
     assert_eq!(record["gate"]["diff"]["files_changed"], 1);
-}
-
-#[test]
-fn a_delivery_goes_on_when_a_replay_is_undecided() {
-    let outside = Project::bare();
-    let files = SHELL.replace("[freeze]", "[deliver]\nreplay = true\n[freeze]");
-    let project =
-        Project::git(&files.replace(". ./greet.sh", &format!(". {}", outside.at("greet.sh").display())));
-    outside.write("greet.sh", "greet() { echo hello; }\n");
-    worked(&project, |project| {
-        outside.write("greet.sh", GREETS);
-        project.write("greet.sh", GREETS);
-    });
-    let record = project.json("deliver").exits(0).value();
-    assert_eq!(record["replay"], "not-isolated");
-    assert_eq!(record["notes"][0]["code"], "not-isolated", "{record:#}");
-    assert_eq!(record["checks"].as_array().unwrap().len(), 0);
 }
 
 #[test]
@@ -231,42 +185,6 @@ fn pytest_is_red_again() {
     let project = Project::git(&PYTEST.replace("PYTHON", &python.display().to_string()));
     worked(&project, |project| project.write("app.py", "def add(a, b):\n    return a + b\n"));
     replays(&project, 0, "red-again");
-}
-
-/// A Python project in `src`, which the environment finds by a line in its `site-packages` alone.
-fn editable(python: &str, project_file: bool) -> Project {
-    let project = Project::bare();
-    project.files(
-        &UNITTEST
-            .replace("PYTHON", ".venv/bin/python")
-            .replace(">> app.py", ">> src/app.py")
-            .replace(">> verify.toml", ">> .gitignore\n.venv\n>> verify.toml"),
-    );
-    if project_file {
-        project.write("pyproject.toml", "[project]\nname = \"app\"\nversion = \"1\"\n");
-    }
-    project.run(python, ["-m", "venv", "--without-pip", ".venv"]);
-    let packages = project.run(".venv/bin/python", ["-c", "import site; print(site.getsitepackages()[0])"]);
-    let line = format!("{}\n", project.at("src").canonicalize().unwrap().display());
-    std::fs::write(std::path::Path::new(packages.trim()).join("app.pth"), line).unwrap();
-    project.run("git", ["init", "-q", "-b", "main"]);
-    project.commit("start");
-    worked(&project, |project| project.write("src/app.py", "def add(a, b):\n    return a + b\n"));
-    project
-}
-
-#[test]
-fn an_editable_install_is_led_into_the_copy() {
-    let Some(python) = runners::python() else { return };
-    replays(&editable(&python, true), 0, "red-again");
-}
-
-#[test]
-fn an_install_that_leads_back_to_the_work_tree_leaves_it_open() {
-    let Some(python) = runners::python() else { return };
-    let record = replays(&editable(&python, false), 3, "not-isolated").names("not-isolated").value();
-    assert!(record["problems"][0]["message"].as_str().unwrap().contains("elsewhere"), "{record:#}");
-    assert_eq!(record["checks"].as_array().unwrap().len(), 0);
 }
 
 /// Two packages of a workspace, linked as package managers link them.

@@ -9,12 +9,12 @@ use crate::loops::SHELL;
 use crate::support::{Project, hermetic, runners};
 
 /// Made for these tests; it opens nothing.
-const KEY: &str = concat!(
+pub(crate) const KEY: &str = concat!(
     "-----BEGIN PRIVATE",
     " KEY-----\nMC4CAQAwBQYDK2VwBCIEIBftnHPp22SewYmmEoMcX8VwI4IHwaqd+9LFPj/15eqF\n-----END PRIVATE",
     " KEY-----\n"
 );
-const PUBLIC: &str = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEATSkWfz8ZEqb3rfopOgUaFcBexnuPFyZ7HFVQ3OhTvQ0=\n-----END PUBLIC KEY-----\n";
+pub(crate) const PUBLIC: &str = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEATSkWfz8ZEqb3rfopOgUaFcBexnuPFyZ7HFVQ3OhTvQ0=\n-----END PUBLIC KEY-----\n";
 const OTHER: &str = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n";
 const STATEMENTS: &str = ".verify/evidence/deliver-0001.intoto.jsonl";
 

@@ -7,7 +7,7 @@
 use serde::Deserialize;
 
 /// The tricks and their honest twins, a file a family; and the limits, which are not caught.
-pub(crate) const FAMILIES: [Family; 11] = [
+pub(crate) const FAMILIES: [Family; 12] = [
     Family { name: "python", title: "Python: pytest", text: include_str!("../e2e/adversary/python.toml") },
     Family {
         name: "unittest",
@@ -29,6 +29,7 @@ pub(crate) const FAMILIES: [Family; 11] = [
     Family { name: "git", title: "Git", text: include_str!("../e2e/adversary/git.toml") },
     Family { name: "files", title: "Files", text: include_str!("../e2e/adversary/files.toml") },
     Family { name: "cycle", title: "The loop", text: include_str!("../e2e/adversary/cycle.toml") },
+    Family { name: "replay", title: "Replay", text: include_str!("../e2e/adversary/replay.toml") },
     Family { name: "claims", title: "Claims", text: include_str!("../e2e/adversary/claims.toml") },
     Family { name: LIMITS, title: "Limits", text: include_str!("../e2e/adversary/limits.toml") },
 ];
@@ -98,7 +99,7 @@ fn green() -> String {
 }
 
 /// The rules by which everything is answered.
-pub(crate) const RULES: [(&str, &str); 13] = [
+pub(crate) const RULES: [(&str, &str); 14] = [
     (
         "witness",
         "Several witnesses: exit code, console, the runner's own totals, and a report that `verify` asked for",
@@ -116,6 +117,10 @@ pub(crate) const RULES: [(&str, &str); 13] = [
         "A result counts where the runner's structure puts it; a red needs an assertion that said no",
     ),
     ("frozen", "Tests are hashed at red; a stage writes what it may"),
+    (
+        "replay",
+        "Frozen tests are red on the sources that the task began with, or it is said why that is unknown",
+    ),
     (
         "claims",
         "What somebody says of their own work is a claim: it is held against what was asked and what is seen",

@@ -58,6 +58,16 @@ const RUNNERS: &[Runner] = &[
             import: "securesystemslib.dsse, in_toto_attestation.v1.statement, cryptography",
         },
     },
+    // Not a runner: pip installs projects with it.
+    Runner {
+        name: "setuptools",
+        from: From::Library {
+            package: "setuptools",
+            version: "80.9.0",
+            with: &[],
+            import: "pip, setuptools.build_meta",
+        },
+    },
     Runner { name: "tox", from: From::Pip { module: "tox", version: "4.23.2", with: &["pytest==8.3.5"] } },
     Runner {
         name: "jest",

@@ -139,7 +139,8 @@ impl This<'_> {
             now = add_batch(&mut found, batch);
             self.stage.end(&runner, &now, &mut found)?;
         }
-        let with = Companions { frozen: self.freeze(store, &holds, &found, &now)?, task: None };
+        let frozen = self.freeze(store, &holds, &found, &now)?;
+        let with = Companions { frozen, ..Companions::default() };
         let (stored, evidence) = self.stage.record(store, &now, &found, &with)?;
         let waiting: Vec<_> = red_checks(self.file)
             .iter()

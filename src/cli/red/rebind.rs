@@ -120,7 +120,7 @@ impl This<'_> {
         found: &Findings<'_>,
         reason: &str,
         now: &World,
-    ) -> Companions {
+    ) -> Companions<'static> {
         let this = store.next_name(&self.stage.id);
         let mut task: Task = self.desk.task.clone();
         let mut changed: Vec<String> = takes.prove.iter().chain(&takes.dropped).cloned().collect();
@@ -150,6 +150,6 @@ impl This<'_> {
             }
             self.frozen(kept.chain(proved).collect(), cases, now)
         });
-        Companions { frozen, task: Some(task) }
+        Companions { frozen, task: Some(task), attest: None }
     }
 }

@@ -66,6 +66,9 @@ pub enum Unsigned {
     /// It was made for another record.
     #[error("it was signed for another record than this")]
     OtherRecord,
+    /// The statements are about different files.
+    #[error("its two statements were signed for different files")]
+    OtherFiles,
 }
 
 /// Checks that these lines hold both statements of a delivery, signed by this key, about the record of this hash.
@@ -79,9 +82,10 @@ pub fn check(lines: &[u8], key: &VerifyingKey, record: Sha256) -> Result<(), Uns
         kind: String,
         #[serde(rename = "predicateType")]
         predicate_type: String,
+        subject: serde_json::Value,
         predicate: serde_json::Value,
     }
-    let mut statements: BTreeMap<String, serde_json::Value> = BTreeMap::new();
+    let mut statements: BTreeMap<String, Head> = BTreeMap::new();
     for (at, json) in lines.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
         let line = at + 1;
         let malformed = |why: String| Unsigned::Malformed { line, why };
@@ -94,14 +98,18 @@ pub fn check(lines: &[u8], key: &VerifyingKey, record: Sha256) -> Result<(), Uns
         if head.kind != statement::STATEMENT {
             return Err(malformed(format!("its type is `{}`", head.kind)));
         }
-        statements.insert(head.predicate_type, head.predicate);
+        if let Some(first) = statements.insert(head.predicate_type.clone(), head) {
+            return Err(malformed(format!("it is a second statement `{}`", first.predicate_type)));
+        }
     }
-    if !statements.contains_key(TEST_RESULT) {
-        return Err(Unsigned::Missing(TEST_RESULT));
-    }
+    let result = statements.get(TEST_RESULT).ok_or(Unsigned::Missing(TEST_RESULT))?;
     let delivery = statements.get(DELIVERY).ok_or(Unsigned::Missing(DELIVERY))?;
-    let named = delivery.pointer("/record/sha256").and_then(serde_json::Value::as_str);
-    if named == Some(record.to_string().as_str()) { Ok(()) } else { Err(Unsigned::OtherRecord) }
+    let named = delivery.predicate.pointer("/record/sha256").and_then(serde_json::Value::as_str);
+    if named != Some(record.to_string().as_str()) {
+        return Err(Unsigned::OtherRecord);
+    }
+    // Only the delivery names the record: a result that the same key signed for other files could stand beside it.
+    if result.subject == delivery.subject { Ok(()) } else { Err(Unsigned::OtherFiles) }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What was signed is believed, and nothing else.
 
+use base64::Engine as _;
+
 use super::*;
 use crate::observe::facts::{Entry, EntryKind, FileMap};
 
@@ -12,8 +14,13 @@ const KEY: &str = concat!(
 const PUBLIC: &str = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEATSkWfz8ZEqb3rfopOgUaFcBexnuPFyZ7HFVQ3OhTvQ0=\n-----END PUBLIC KEY-----\n";
 
 fn signed(record: Sha256) -> Vec<u8> {
+    signed_of(record, b"a")
+}
+
+/// Of a file with this text.
+fn signed_of(record: Sha256, text: &[u8]) -> Vec<u8> {
     let entry =
-        Entry { path: "src/a.py".into(), kind: EntryKind::File, mode: 0o644, sha256: Sha256::of(b"a") };
+        Entry { path: "src/a.py".into(), kind: EntryKind::File, mode: 0o644, sha256: Sha256::of(text) };
     let maps = [("app".to_owned(), FileMap::new(vec![entry]))].into();
     let fingerprints: BTreeMap<_, _> = [("app".to_owned(), Sha256::of(b"f"))].into();
     let trees = [("app".to_owned(), GitTree { id: Some("0".repeat(40)), note: None })].into();
@@ -57,6 +64,7 @@ fn what_was_signed_is_believed() {
 fn no_byte_can_be_changed() {
     let (record, key) = (Sha256::of(b"record"), VerifyingKey::read(PUBLIC).unwrap());
     let lines = signed(record);
+    // A check takes milliseconds without optimisation: of the long payloads not each byte.
     for at in (0..lines.len()).step_by(7) {
         let mut changed = lines.clone();
         changed[at] ^= 1;
@@ -65,9 +73,56 @@ fn no_byte_can_be_changed() {
 }
 
 #[test]
+fn no_byte_of_an_envelope_can_be_changed() {
+    let (key, public) = (SigningKey::read(KEY).unwrap(), VerifyingKey::read(PUBLIC).unwrap());
+    let opens = |json: &[u8]| {
+        serde_json::from_slice::<Envelope>(json).is_ok_and(|envelope| envelope.open(&public).is_ok())
+    };
+    let whole = serde_json::to_vec(&Envelope::sign(&key, b"{}")).unwrap();
+    assert!(opens(&whole));
+    for at in 0..whole.len() {
+        let mut changed = whole.clone();
+        changed[at] ^= 1;
+        assert!(!opens(&changed), "byte {at}, {:?}", char::from(whole[at]));
+    }
+}
+
+#[test]
+fn what_was_signed_as_another_type_is_not_believed() {
+    let (key, public) = (SigningKey::read(KEY).unwrap(), VerifyingKey::read(PUBLIC).unwrap());
+    let mut envelope = Envelope::sign(&key, b"{}");
+    assert_eq!(envelope.open(&public).unwrap(), b"{}");
+    let sig = key.sign(b"DSSEv1 10 text/plain 2 {}");
+    envelope.signatures[0].sig = base64::engine::general_purpose::STANDARD.encode(sig);
+    assert!(matches!(envelope.open(&public), Err(dsse::OpenError::Signature)));
+    envelope.payload_type = "text/plain".to_owned();
+    assert!(matches!(envelope.open(&public), Err(dsse::OpenError::Malformed(_))));
+}
+
+#[test]
+fn statements_of_two_deliveries_are_not_mixed() {
+    let (record, key) = (Sha256::of(b"record"), VerifyingKey::read(PUBLIC).unwrap());
+    let split = |lines: Vec<u8>| -> Vec<Vec<u8>> {
+        lines.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
+    };
+    let [this, other] = [signed(record), signed_of(Sha256::of(b"other"), b"b")].map(split);
+    assert_eq!(check(&[&*this[1], &*this[0]].concat(), &key, record), Ok(()));
+    assert_eq!(check(&[&*other[0], &*this[1]].concat(), &key, record), Err(Unsigned::OtherFiles));
+    assert_eq!(check(&[&*this[0], &*other[1]].concat(), &key, record), Err(Unsigned::OtherRecord));
+    for twice in [[&*other[0], &*this[0], &*this[1]].concat(), [&*this[0], &*other[1], &*this[1]].concat()] {
+        let why = check(&twice, &key, record).unwrap_err().to_string();
+        assert!(why.contains("second statement"), "{why}");
+    }
+}
+
+#[test]
 fn keys_are_of_one_kind() {
     assert!(SigningKey::read(PUBLIC).unwrap_err().to_string().contains("openssl genpkey"));
     assert!(VerifyingKey::read(KEY).unwrap_err().to_string().contains("-pubout"));
+    // An X25519 key is as long, and its name differs in one byte.
+    let x25519 = |text: &str| text.replace("K2VwA", "K2VuA").replace("K2VwB", "K2VuB");
+    assert!(SigningKey::read(&x25519(KEY)).is_err());
+    assert!(VerifyingKey::read(&x25519(PUBLIC)).is_err());
     let with_passphrase = KEY.replace("PRIVATE", "ENCRYPTED PRIVATE");
     assert!(SigningKey::read(&with_passphrase).unwrap_err().to_string().contains("passphrase"));
 }

@@ -7,7 +7,7 @@ use super::disk::Sync;
 use super::layout::{self, is_id};
 use super::step::Step;
 use super::writer::encode;
-use super::{StoreError, Writer, disk};
+use super::{Store, StoreError, Writer, disk};
 use crate::digest::Sha256;
 use crate::record::redact::Redacting;
 use crate::record::wire::{Evidence, Frozen, LogLine, LogState, Task};
@@ -25,13 +25,18 @@ pub struct Entry<'a> {
     pub frozen: Option<&'a Frozen>,
     /// The task as it is after it. An accepted delivery closes the task by itself.
     pub task: Option<&'a Task>,
+    /// Makes the signed statements about it, should it be accepted.
+    pub attest: Option<&'a Attest<'a>>,
 }
+
+/// Makes the signed statements about a record: it is given the record as it will be stored, and where.
+pub type Attest<'a> = dyn Fn(&Store, &RecordRef, &Evidence) -> Result<Vec<u8>, StoreError> + 'a;
 
 impl Entry<'_> {
     /// A record alone.
     #[must_use]
     pub fn new(evidence: Evidence) -> Self {
-        Self { evidence, transcripts: Vec::new(), frozen: None, task: None }
+        Self { evidence, transcripts: Vec::new(), frozen: None, task: None, attest: None }
     }
 }
 
@@ -79,7 +84,7 @@ impl Writer {
     }
 
     fn append_in_steps(&mut self, entry: Entry<'_>) -> Result<RecordRef, StoreError> {
-        let Entry { mut evidence, transcripts, frozen, task } = entry;
+        let Entry { mut evidence, transcripts, frozen, task, attest } = entry;
         let layout = self.layout.clone();
         if !layout.log().exists() {
             return Err(StoreError::Replaced { path: layout.folder });
@@ -136,7 +141,11 @@ impl Writer {
             .or(task)
             .map(|task| encode(&layout.task(), &self.redactor.task(task)))
             .transpose()?;
-        for ((staged, _), bytes) in layout.companions(&name).iter().zip([frozen, task]) {
+        let stored =
+            RecordRef { path: layout.record(&name), name: name.clone(), sha256, attempt: evidence.attempt };
+        let attest = attest.filter(|_| evidence.passed);
+        let attestation = attest.map(|attest| attest(self, &stored, &evidence)).transpose()?;
+        for ((staged, _), bytes) in layout.companions(&name).iter().zip([attestation, frozen, task]) {
             match bytes {
                 Some(bytes) => disk::stage(staged, &bytes)?,
                 // One that a writer left before its intent must not come into place with this record.
@@ -152,7 +161,7 @@ impl Writer {
         let intent = LogLine {
             n: self.chain.entries() + 1,
             state: LogState::Intent,
-            record: name.clone(),
+            record: name,
             sha256,
             previous: evidence.previous,
             task: evidence.task,
@@ -163,6 +172,6 @@ impl Writer {
         self.log(intent.clone(), Sync::Now)?;
         self.reached(Step::Intent)?;
         self.finish(&intent)?;
-        Ok(RecordRef { path: layout.record(&name), name, sha256, attempt: evidence.attempt })
+        Ok(stored)
     }
 }

@@ -52,9 +52,13 @@ impl Layout {
     }
 
     /// What comes into place together with a record: the staged file, and its place.
-    pub(super) fn companions(&self, name: &str) -> [(PathBuf, PathBuf); 2] {
+    pub(super) fn companions(&self, name: &str) -> [(PathBuf, PathBuf); 3] {
         let staged = |what| self.evidence().join(format!("{name}.{what}.tmp"));
-        [(staged("frozen"), self.frozen()), (staged("task"), self.task())]
+        [
+            (staged("intoto"), self.attestation(name)),
+            (staged("frozen"), self.frozen()),
+            (staged("task"), self.task()),
+        ]
     }
 
     /// The signed statements about a record. Their name doesn't end as that of a record.

@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use chain::Chain;
 use layout::Layout;
 
-pub use append::{Entry, RecordRef, Transcript};
+pub use append::{Attest, Entry, RecordRef, Transcript};
 pub use error::StoreError;
 pub use kept::Keep;
 pub use writer::Writer;

@@ -121,6 +121,7 @@ impl Writer {
         }
         // Who finishes what another began can't know what that one moved and had no time to sync.
         if moved || was_there {
+            disk::sync_folder(&layout.evidence())?;
             disk::sync_folder(&layout.folder)?;
         }
         self.reached(Step::Bound)?;
@@ -176,14 +177,6 @@ impl Writer {
     pub fn set_task(&mut self, task: &Task) -> Result<(), StoreError> {
         let path = self.store.layout.task();
         disk::replace(&path, &encode(&path, &self.redactor.task(task))?)
-    }
-
-    /// Keeps the signed statements about a record. They name it by its hash, and no record names them.
-    ///
-    /// # Errors
-    /// When they can't be written.
-    pub fn attest(&self, record: &str, lines: &[u8]) -> Result<(), StoreError> {
-        disk::replace(&self.store.layout.attestation(record), lines)
     }
 
     /// Deletes what is cached of the work tree: a name in it holds a secret.

@@ -16,6 +16,7 @@ mod limits;
 mod projects;
 mod python;
 mod red;
+mod replay;
 mod tap;
 pub mod unittest;
 
@@ -121,6 +122,7 @@ fn source(family: &str) -> &'static str {
         "tap" => include_str!("tap.rs"),
         "git" => include_str!("git.rs"),
         "files" => include_str!("files.rs"),
+        "replay" => include_str!("replay.rs"),
         "claims" => include_str!("claims.rs"),
         "cycle" => include_str!("cycle.rs"),
         "limits" => include_str!("limits.rs"),

@@ -4,7 +4,7 @@ use super::super::step::Step;
 use super::*;
 use crate::digest::Sha256;
 use crate::judge::Code;
-use crate::record::wire::LogState;
+use crate::record::wire::{LogLine, LogState};
 
 const FIRST: &str = "tests/test_first.py";
 const SECOND: &str = "tests/test_second.py";
@@ -33,7 +33,27 @@ fn append_freezing(fixture: &Fixture, writer: &mut Writer) -> Result<RecordRef, 
     let evidence = fixture.evidence(writer, "red", Some(Phase::Red));
     let text = super::text(b"text\n");
     let transcripts = vec![super::super::Transcript { check: "unit", copy: &text }];
-    writer.append(Entry { evidence, transcripts, frozen: Some(&frozen), task: Some(&task) })
+    let attest = |_: &Store, stored: &RecordRef, evidence: &Evidence| {
+        assert!(evidence.passed);
+        Ok(stored.sha256.to_string().into_bytes())
+    };
+    writer.append(Entry {
+        evidence,
+        transcripts,
+        frozen: Some(&frozen),
+        task: Some(&task),
+        attest: Some(&attest),
+    })
+}
+
+/// Every record that readers see as finished, and which of them lack the signature that was asked for.
+fn unsigned(store: &Store) -> Vec<&str> {
+    let second = store.records().iter().filter(|line| line.record == "red-0002.json");
+    let signature = |line: &LogLine| store.attestation(line).unwrap();
+    second
+        .filter(|line| signature(line) != Some(line.sha256.to_string().into_bytes()))
+        .map(|line| line.record.as_str())
+        .collect()
 }
 
 /// After the folder was opened again: the record is there as a whole, with all that belongs to it, or not at all; and
@@ -41,13 +61,18 @@ fn append_freezing(fixture: &Fixture, writer: &mut Writer) -> Result<RecordRef, 
 #[track_caller]
 fn check(fixture: &Fixture, finished: bool, what: &str) {
     assert_eq!(fixture.codes(), [""; 0], "{what}: before it is opened, nothing is an alarm");
-    frozen(&Store::open(&fixture.folder).unwrap());
+    let store = Store::open(&fixture.folder).unwrap();
+    frozen(&store);
+    assert_eq!(unsigned(&store), [""; 0], "{what}: before it is opened");
     let mut writer = Writer::open(&fixture.folder, Duration::ZERO).unwrap();
     assert_eq!(fixture.codes(), [""; 0], "{what}: once it was opened");
     let want: &[&str] = if finished { &["red-0001.json", "red-0002.json"] } else { &["red-0001.json"] };
     assert_eq!(fixture.names(), want, "{what}");
     for line in writer.records() {
         writer.read(line).unwrap();
+    }
+    if finished {
+        assert_eq!(unsigned(&writer), [""; 0], "{what}: the signature");
     }
     let bound = if finished { SECOND } else { FIRST };
     assert_eq!(frozen(&writer), bound, "{what}: the frozen set");
@@ -142,7 +167,7 @@ fn a_full_disk_loses_nothing() {
         let text = super::text(b"text\n");
         let transcripts = vec![super::super::Transcript { check: "unit", copy: &text }];
         let error =
-            writer.append(Entry { evidence, transcripts, frozen: None, task: Some(&task) }).unwrap_err();
+            writer.append(Entry { transcripts, task: Some(&task), ..Entry::new(evidence) }).unwrap_err();
         assert_eq!((error.code(), error.path()), (Code::StoreUnwritable, fixture.path(name).as_path()));
         let after = fixture.snapshot();
         assert!(before.iter().all(|(path, bytes)| after.get(path) == Some(bytes)), "{name}");
