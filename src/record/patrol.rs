@@ -92,7 +92,7 @@ impl Verdicts {
                 (!same).then_some(at)
             })
             .collect();
-        let files = changed.iter().filter_map(|at| verdicts.get(*at));
+        let files = changed.par_iter().filter_map(|at| verdicts.get(*at));
         let files = files.map(|(name, verdict)| Ok((self.path(name), wire::write(verdict)?)));
         let files: Result<Vec<_>, serde_json::Error> = files.collect();
         let files = files.map_err(|error| PatrolError::new("written", &self.folder)(error.into()))?;

@@ -345,6 +345,8 @@ fn until(mut is_so: impl FnMut() -> bool) {
 #[test]
 fn a_watch_follows_files_that_are_written_in_pieces() {
     const NUMBER: usize = 1_000;
+    const TOGETHER: usize = 20;
+    const PIECES: usize = 3;
     let here = Patrolled::new();
     let state = here.project.at("state");
     let mut command = here.project.command(["patrol", "state", "--watch", "--format", "json"]);
@@ -352,46 +354,78 @@ fn a_watch_follows_files_that_are_written_in_pieces() {
     let _watch = Watch(command.stdout(output).stderr(Stdio::null()).spawn().unwrap());
     let mut brief = here.brief();
     let mut claim = here.claim();
-    for at in 0..NUMBER {
-        let name = format!("task-{at:04}");
+    let mut started = |name: &str| {
         brief["session"] = json!(name);
         here.write(&format!("{name}.brief.json"), &brief);
         claim["summary"] = json!(name);
-        let text = claim.to_string();
-        let mut file = fs::File::create(state.join(format!("{name}.done.json"))).unwrap();
-        for piece in text.as_bytes().chunks(text.len() / 3) {
-            file.write_all(piece).unwrap();
+        (fs::File::create(state.join(format!("{name}.done.json"))).unwrap(), claim.to_string())
+    };
+    // One is half there while another is judged: the watch has seen it so.
+    let (mut slow, text) = started("slow");
+    slow.write_all(b"{").unwrap();
+    let (mut quick, whole) = started("quick");
+    quick.write_all(whole.as_bytes()).unwrap();
+    until(|| {
+        // Whoever writes doesn't stand still.
+        slow.write_all(b" ").unwrap();
+        state.join("quick.verdict.json").exists()
+    });
+    slow.write_all(&text.as_bytes()[1..]).unwrap();
+    // The others in pieces, many at once, so that many are half there in a cycle.
+    for first in (0..NUMBER).step_by(TOGETHER) {
+        let mut files: Vec<_> =
+            (first..first + TOGETHER).map(|at| started(&format!("task-{at:04}"))).collect();
+        for piece in 0..PIECES {
+            for (file, text) in &mut files {
+                let at = |piece: usize| text.len() * piece / PIECES;
+                file.write_all(&text.as_bytes()[at(piece)..at(piece + 1)]).unwrap();
+            }
         }
     }
+    until(|| state.join("slow.verdict.json").exists());
     until(|| (0..NUMBER).all(|at| state.join(format!("task-{at:04}.verdict.json")).exists()));
+    let cycles = || -> Vec<Value> {
+        // The last line may still be written.
+        let printed = here.project.read("out");
+        let whole = printed.rsplit_once('\n').map_or("", |(whole, _)| whole);
+        whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let seen_half = |cycle: &Value| cycle["waiting"].as_u64().is_some_and(|waiting| waiting > 0);
+    assert!(cycles().iter().any(seen_half), "no file was seen half written");
     // One that is never finished is seen for what it is, when it has stood still.
     here.project.write("state/half.done.json", "{\"status\":");
     until(|| state.join("half.verdict.json").exists());
     assert_eq!(here.of("half"), "failed unparseable");
-    let printed = here.project.read("out");
-    let verdicts: Vec<Value> = printed
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+    let verdicts: Vec<Value> = cycles()
+        .iter()
         .flat_map(|cycle| cycle["verdicts"].as_array().unwrap().clone())
         .filter(|verdict| verdict["claim"] != "half.done.json")
         .collect();
-    assert_eq!(verdicts.len(), NUMBER);
+    // With the slow and the quick one; none has two.
+    assert_eq!(verdicts.len(), NUMBER + 2);
     let wrong = verdicts.iter().find(|verdict| verdict["status"] != "done_clean");
     assert_eq!(wrong, None);
 }
 
 #[test]
 fn one_malformed_claim_in_a_hundred_stops_none_of_the_others() {
-    const NUMBER: usize = 2_000;
+    const NUMBER: usize = 10_000;
     let here = Patrolled::new();
     let claim = here.claim().to_string();
+    let brief = here.brief().to_string();
     let state = here.project.at("state");
+    let is_malformed = |at: usize| at % 100 == 7;
     for at in 0..NUMBER {
-        let text = if at % 100 == 7 { &claim[..claim.len() - 1 - at % 200] } else { &claim };
+        // Cut at another place each time.
+        let text = if is_malformed(at) { &claim[..claim.len() - 1 - at / 100] } else { &claim };
         fs::write(state.join(format!("task-{at:04}.done.json")), text).unwrap();
+        fs::write(state.join(format!("task-{at:04}.brief.json")), &brief).unwrap();
     }
     let document = here.patrol("--format json", 1).value();
     assert_eq!(document["counts"], json!({"done_clean": NUMBER - NUMBER / 100, "failed": NUMBER / 100}));
-    assert_eq!(here.of("task-0107"), "failed unparseable");
+    for at in 0..NUMBER {
+        let want = if is_malformed(at) { "failed unparseable" } else { "done_clean" };
+        assert_eq!(here.of(&format!("task-{at:04}")), want, "task-{at:04}");
+    }
     assert_eq!(here.project.read("state/decisions.md").lines().count(), NUMBER / 100);
 }

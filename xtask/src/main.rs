@@ -22,7 +22,8 @@ cargo xtask <task>
   docs [--check]  writes the generated pages of docs/, or says which are not up to date
   fuzz [--for 60s] [--seed N] [FORMAT]
                   reads damaged recordings with each format, that long a format
-  mutants [RULE]  takes one rule after the other out of the product; its test has to fail
+  mutants [RULE…] takes one rule after the other out of the product; its test has to fail
+                  (`gate` are all the rules that begin with `gate-`)
   corpus record FORMAT [SEED…]
                   runs the seed projects with the real tools and writes their recordings
   corpus score [--all]
@@ -44,8 +45,7 @@ fn main() -> ExitCode {
         ("docs", []) => docs::write(),
         ("docs", ["--check"]) => docs::check(),
         ("fuzz", rest) => fuzz::command(rest),
-        ("mutants", []) => mutants::run(None),
-        ("mutants", [rule]) => mutants::run(Some(rule)),
+        ("mutants", rules) => mutants::run(rules),
         ("corpus", rest) => corpus::run(rest),
         ("bench", []) => bench::run(bench::Scope::Ours),
         ("bench", ["--library"]) => bench::run(bench::Scope::Library),

@@ -89,10 +89,10 @@ impl<'o> Rounds<'o> {
         full: bool,
         cancel: &Cancel,
     ) -> Result<Option<Cycle>, Stop> {
-        let found =
+        let mut found =
             self.folder.read(patience).map_err(|error| unreadable(&self.options.state_dir, &error))?;
-        let briefs =
-            found.briefs.iter().map(|file| (file.name.to_string_lossy().into_owned(), file.brief.clone()));
+        let briefs = std::mem::take(&mut found.briefs).into_iter();
+        let briefs = briefs.map(|file| (file.name.to_string_lossy().into_owned(), file.brief));
         let briefs = Briefs::new(briefs, &found.scopes);
         let (mut judged, reruns) = self.judge(&found, &briefs, cancel);
         // What wasn't run again must not be judged as if it had been.
@@ -113,9 +113,7 @@ impl<'o> Rounds<'o> {
             })
             .collect();
         let rungs = briefs.rungs(&named);
-        let mut by_name: BTreeMap<String, Judged> = names.iter().cloned().zip(judged).collect();
-        ladder(&rungs, &mut by_name);
-        judged = names.iter().filter_map(|name| by_name.get(name).cloned()).collect();
+        ladder(&rungs, &mut names.iter().map(String::as_str).zip(&mut judged).collect());
         self.record(&found, &names, judged, reruns, full).map(Some)
     }
 

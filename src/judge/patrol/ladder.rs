@@ -26,7 +26,7 @@ struct Worth {
 
 /// Lowers every claim to what its parts allow. `judged` is by name; a part without a claim leaves its parent pending,
 /// and so does a circle, which breaks at the rung where it closes.
-pub fn ladder(rungs: &[Rung], judged: &mut BTreeMap<String, Judged>) {
+pub fn ladder(rungs: &[Rung], judged: &mut BTreeMap<&str, &mut Judged>) {
     let at: BTreeMap<&str, usize> =
         rungs.iter().enumerate().map(|(at, rung)| (rung.name.as_str(), at)).collect();
     let children: Vec<Vec<Option<usize>>> = rungs
@@ -71,8 +71,8 @@ pub fn ladder(rungs: &[Rung], judged: &mut BTreeMap<String, Judged>) {
     }
 }
 
-fn lower(rung: &Rung, found: &Worth, judged: &mut BTreeMap<String, Judged>) {
-    let (Some(broken), Some(judged)) = (&found.broken, judged.get_mut(&rung.name)) else { return };
+fn lower(rung: &Rung, found: &Worth, judged: &mut BTreeMap<&str, &mut Judged>) {
+    let (Some(broken), Some(judged)) = (&found.broken, judged.get_mut(rung.name.as_str())) else { return };
     judged.broken_rung = Some(broken.clone());
     if found.status > judged.status {
         judged.reject(Reason { code: Code::ChildNotDone, message: found.why.clone(), at_best: found.status });

@@ -1,5 +1,7 @@
 //! 4: which files a claim's commits touch, and 8: whether those commits are what it says.
 
+use std::cell::OnceCell;
+
 use bstr::{BStr, BString, ByteSlice as _};
 
 use super::asked::Findings;
@@ -105,22 +107,37 @@ pub(super) fn commit(case: Case<'_>, found: &mut Findings) {
 /// Paths, folders and globs that somebody owns.
 struct Owned {
     plain: Vec<String>,
-    globs: Vec<PathSet>,
+    /// Building them costs more than all the rest of a claim, and few claims need any.
+    globs: OnceCell<Vec<PathSet>>,
 }
 
 impl Owned {
     fn new(owned: &[String]) -> Self {
-        let plain: Vec<String> = owned.iter().map(|owned| plain(owned)).collect();
-        // A name may hold what a glob reads as a pattern, `app/[id]/page.tsx`: it counts as both.
-        let globs =
-            plain.iter().filter(|owned| is_glob(owned)).filter_map(|glob| PathSet::new([glob.as_str()]).ok());
-        Self { globs: globs.collect(), plain }
+        Self { plain: owned.iter().map(|owned| plain(owned)).collect(), globs: OnceCell::new() }
     }
 
     fn holds(&self, path: &BStr) -> bool {
-        self.plain.iter().any(|owned| is_below(path, owned))
-            || self.globs.iter().any(|glob| glob.matches(path))
+        // A name may hold what a glob reads as a pattern, `app/[id]/page.tsx`: it counts as both.
+        self.plain.iter().any(|owned| is_below(path, owned) || is_all_below(path, owned))
+            || self.globs().iter().any(|glob| glob.matches(path))
     }
+
+    fn globs(&self) -> &[PathSet] {
+        let globs = || self.plain.iter().filter(|owned| is_glob(owned) && folder(owned).is_none());
+        self.globs.get_or_init(|| globs().filter_map(|glob| PathSet::new([glob.as_str()]).ok()).collect())
+    }
+}
+
+/// The folder of which a pattern means all that lies below: `src` of `src/**`.
+fn folder(owned: &str) -> Option<&str> {
+    owned.strip_suffix("/**").filter(|folder| !folder.is_empty() && !is_glob(folder))
+}
+
+/// Whether a path lies below the folder of such a pattern.
+fn is_all_below(path: &BStr, owned: &str) -> bool {
+    folder(owned)
+        .and_then(|folder| path.strip_prefix(folder.as_bytes()))
+        .is_some_and(|rest| rest.starts_with(b"/"))
 }
 
 /// A path of `files_owned` without `./` before it and `/` after.

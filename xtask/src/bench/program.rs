@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Row;
 use super::timing::{median, median_of, rate, shown, timed};
-use crate::generate::Project;
+use crate::generate::{Claims, Project};
 use crate::shell::{self, Done};
 
 const PAIRS: usize = 21;
@@ -34,6 +34,8 @@ pub(crate) fn rows(verify: &Path) -> Vec<Row> {
         ));
         rows.push(Row::new("the same with its cache, over `git status`", later, "bar: 1.1"));
     }
+    eprintln!("bench: a patrol");
+    rows.push(Row::new("`verify patrol --once`, 10,000 claims, 100 malformed", patrol(verify), "bar: 1 s"));
     rows.push(Row::new("`verify fingerprint`, one file of 1 GiB", large(verify), "bar: 1200 MB/s"));
     rows
 }
@@ -121,4 +123,23 @@ fn large(verify: &Path) -> Done<String> {
     std::fs::File::create(project.root().join("large"))?.set_len(SIZE)?;
     let took = median_of(5, || run(verify, project.root(), &["fingerprint"]))?;
     Ok(format!("{:.0} MB/s", rate(SIZE, took)))
+}
+
+/// Each time all verdicts are written: into a folder that isn't there.
+fn patrol(verify: &Path) -> Done<String> {
+    let claims = Claims::new(10_000)?;
+    let (done, malformed) = claims.counts();
+    let mut out = (0..).map(|round| format!("verdicts-{round}"));
+    median_of(5, || {
+        let mut command = Command::new(verify);
+        command.args(["patrol", Claims::FOLDER, "--once", "--quiet"]).current_dir(claims.root());
+        command.arg("--out").args(out.next()).stdin(Stdio::null());
+        let (took, output) = timed(|| command.output());
+        let said = String::from_utf8_lossy(&output?.stdout).trim().to_owned();
+        if said.contains(&format!("({done} done_clean, {malformed} failed)")) {
+            return Ok(took);
+        }
+        Err(format!("the patrol judged otherwise: {said}").into())
+    })
+    .map(shown)
 }

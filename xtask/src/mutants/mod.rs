@@ -16,8 +16,20 @@ struct Mutant {
     file: String,
     from: String,
     to: String,
-    /// A test of tests/e2e.
+    /// A test of tests/e2e; with `lib:` before it, one beside the code.
     test: String,
+}
+
+impl Mutant {
+    /// Whether it is of this rule, or of one of a family: `gate` are all that begin with `gate-`.
+    fn is_of(&self, rule: &str) -> bool {
+        self.rule.strip_prefix(rule).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    }
+
+    /// The path of a test beside the code.
+    fn unit_test(&self) -> Option<&str> {
+        self.test.strip_prefix("lib:")
+    }
 }
 
 fn mutants() -> Done<Vec<Mutant>> {
@@ -25,32 +37,37 @@ fn mutants() -> Done<Vec<Mutant>> {
     struct File {
         mutant: Vec<Mutant>,
     }
-    let file: File =
-        toml::from_str(include_str!("mutants.toml")).map_err(|error| format!("mutants.toml: {error}"))?;
+    let path = root().join("xtask/src/mutants/mutants.toml");
+    let text = std::fs::read_to_string(path).map_err(|error| format!("mutants.toml: {error}"))?;
+    let file: File = toml::from_str(&text).map_err(|error| format!("mutants.toml: {error}"))?;
     Ok(file.mutant)
 }
 
-/// Tries the mutants of one rule, or all.
-pub(crate) fn run(rule: Option<&str>) -> Done {
-    let mutants: Vec<_> =
-        mutants()?.into_iter().filter(|mutant| rule.is_none_or(|rule| mutant.rule == rule)).collect();
-    if mutants.is_empty() {
-        return Err("there is no mutant of this rule; xtask/src/mutants/mutants.toml has them".into());
+/// Tries the mutants of these rules; of none, all.
+pub(crate) fn run(rules: &[&str]) -> Done {
+    let all = mutants()?;
+    if let Some(rule) = rules.iter().find(|rule| !all.iter().any(|mutant| mutant.is_of(rule))) {
+        return Err(format!("there is no mutant of {rule}; xtask/src/mutants/mutants.toml has them").into());
     }
+    let is_meant = |mutant: &Mutant| rules.is_empty() || rules.iter().any(|rule| mutant.is_of(rule));
+    let mutants: Vec<_> = all.into_iter().filter(is_meant).collect();
     let tree = target().join("mutants/tree");
     copy(&tree)?;
+    let house = House::build(tree)?;
     // What fails by itself says nothing when it fails on a mutant.
-    let tests: Vec<&str> = mutants.iter().map(|mutant| mutant.test.as_str()).collect();
-    match test(&tree, &tests)? {
-        Outcome::Passed => {}
-        other => return Err(format!("the tests don't pass without a mutant: {other:?}").into()),
+    let (unit, whole): (Vec<_>, Vec<_>) = mutants.iter().partition(|mutant| mutant.unit_test().is_some());
+    for tests in [unit, whole].iter().filter(|tests| !tests.is_empty()) {
+        match house.test(tests)? {
+            Outcome::Passed => {}
+            other => return Err(format!("the tests don't pass without a mutant: {other:?}").into()),
+        }
     }
     let mut survivors = Vec::new();
     for mutant in &mutants {
-        let path = tree.join(&mutant.file);
+        let path = house.tree.join(&mutant.file);
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", mutant.file))?;
         std::fs::write(&path, mutated(mutant, &text)?)?;
-        let outcome = test(&tree, &[&mutant.test]);
+        let outcome = house.test(&[mutant]);
         std::fs::write(&path, text)?;
         eprintln!(
             "{:<26} {:<55} {}",
@@ -88,22 +105,66 @@ enum Outcome {
     NotRun,
 }
 
-/// Runs these end-to-end tests of the tree, with the runners that were provisioned for this one.
-fn test(tree: &Path, tests: &[&str]) -> Done<Outcome> {
+/// The tree that is mutated, and its end-to-end tests. They are built once, from what isn't mutated: they start the
+/// program, which alone is built for each mutant.
+struct House {
+    tree: PathBuf,
+    end_to_end: PathBuf,
+}
+
+impl House {
+    fn build(tree: PathBuf) -> Done<Self> {
+        let mut cargo = cargo(&tree, &["test", "--no-run", "--quiet", "--test", "e2e"]);
+        let built = shell::read(cargo.arg("--message-format=json"))?;
+        let executable = |line: &str| {
+            let message: serde_json::Value = serde_json::from_str(line).ok()?;
+            let is_test = message["profile"]["test"] == true;
+            message["executable"].as_str().filter(|_| is_test).map(PathBuf::from)
+        };
+        let end_to_end = built.lines().find_map(executable).ok_or("cargo names no end-to-end tests")?;
+        Ok(Self { tree, end_to_end })
+    }
+
+    /// Runs the tests of these mutants, all of one kind, with the runners that were provisioned for this tree.
+    fn test(&self, mutants: &[&Mutant]) -> Done<Outcome> {
+        let unit: Vec<&str> = mutants.iter().filter_map(|mutant| mutant.unit_test()).collect();
+        let mut tests = if unit.is_empty() {
+            let built = cargo(&self.tree, &["build", "--quiet", "--bin", "verify"]).output()?;
+            if !built.status.success() {
+                eprintln!("{}", String::from_utf8_lossy(&built.stderr));
+                return Ok(Outcome::NotRun);
+            }
+            let mut tests = Command::new(&self.end_to_end);
+            tests.args(mutants.iter().map(|mutant| &mutant.test));
+            tests
+        } else {
+            let mut tests = cargo(&self.tree, &["test", "--quiet", "--lib", "--"]);
+            tests.args(unit);
+            tests
+        };
+        // As cargo starts it.
+        tests.current_dir(&self.tree).env("CARGO_MANIFEST_DIR", &self.tree).arg("--exact");
+        tests.env("VERIFY_RUNNERS", target().join("runners"));
+        let output = tests.output().map_err(|error| format!("the tests could not be started: {error}"))?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        Ok(if said.contains("test result: FAILED") {
+            Outcome::Failed
+        } else if output.status.success() && !said.contains("ok. 0 passed") {
+            Outcome::Passed
+        } else {
+            eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+            Outcome::NotRun
+        })
+    }
+}
+
+/// Each mutant is built once: what counts is how soon.
+fn cargo(tree: &Path, arguments: &[&str]) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(tree).args(["test", "--quiet", "--test", "e2e", "--", "--exact"]).args(tests);
+    cargo.current_dir(tree).args(arguments);
     cargo.env("CARGO_TARGET_DIR", target().join("mutants/target"));
-    cargo.env("VERIFY_RUNNERS", target().join("runners"));
-    let output = cargo.output().map_err(|error| format!("cargo could not be started: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    Ok(if said.contains("test result: FAILED") {
-        Outcome::Failed
-    } else if output.status.success() && !said.contains("ok. 0 passed") {
-        Outcome::Passed
-    } else {
-        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
-        Outcome::NotRun
-    })
+    cargo.env("CARGO_INCREMENTAL", "1");
+    cargo
 }
 
 /// Brings the tree up to date with the files that git knows here; what is the same keeps its time, so that little is
@@ -170,10 +231,16 @@ mod tests {
         for mutant in mutants().unwrap() {
             let text = std::fs::read_to_string(root().join(&mutant.file)).unwrap();
             mutated(&mutant, &text).unwrap();
-            let (module, name) = mutant.test.rsplit_once("::").unwrap();
-            let path = root().join("tests/e2e").join(module.replace("::", "/")).with_extension("rs");
+            let (module, name) = mutant.unit_test().unwrap_or(&mutant.test).rsplit_once("::").unwrap();
+            let folder = root().join(if mutant.unit_test().is_some() { "src" } else { "tests/e2e" });
+            let file = |module: &str| folder.join(module.replace("::", "/")).with_extension("rs");
+            // Few tests need no file of their own.
+            let inline = module.strip_suffix("::tests").map(file).filter(|path| path.exists());
+            let path = if file(module).exists() { file(module) } else { inline.unwrap() };
             let tests = std::fs::read_to_string(&path).unwrap();
-            assert!(tests.contains(&format!("#[test]\nfn {name}(")), "{}: no test {name}", path.display());
+            let is_there =
+                tests.split("#[test]").any(|test| test.trim_start().starts_with(&format!("fn {name}(")));
+            assert!(is_there, "{}: no test {name}", path.display());
         }
     }
 
@@ -182,6 +249,17 @@ mod tests {
         let mutants = mutants().unwrap();
         for rule in adversary_rules() {
             assert!(mutants.iter().any(|mutant| mutant.rule == rule), "nothing takes {rule} out");
+        }
+    }
+
+    #[test]
+    fn a_rule_is_meant_by_its_name_or_that_of_its_family() {
+        let mut mutant = mutants().unwrap().remove(0);
+        mutant.rule = "gate-off-knob".to_owned();
+        for (rule, is_meant) in
+            [("gate", true), ("gate-off", true), ("gate-off-knob", true), ("gate-o", false), ("knob", false)]
+        {
+            assert_eq!(mutant.is_of(rule), is_meant, "{rule}");
         }
     }
 

@@ -134,11 +134,21 @@ fn condition_4_ownership() {
     check("done_clean", owns(&["./src/"], "src/a"));
     check("done_clean", owns(&["."], "any/thing"));
     check("done_clean", owns(&["app/[id]/page.tsx"], "app/[id]/page.tsx"));
+    check("done_clean", owns(&["src/**"], "src/deep/er"));
+    check("failed outside-owned-files", owns(&["src/**"], "src-of-others/a"));
+    check("failed outside-owned-files", owns(&["src/**"], "src"));
+    check("done_clean", owns(&["src/**/*.rs"], "src/deep/a.rs"));
+    check("failed outside-owned-files", owns(&["src/**/*.rs"], "src/deep/a.md"));
     check("done_clean", owns(&["*.md"], "a.md"));
     check("failed outside-owned-files", owns(&["*.md"], "deep/a.md"));
     check("failed outside-owned-files", owns(&["../src"], "src/a"));
     // Nothing is said of files.
     check("done_clean", owns(&[], "any/thing"));
+    // Whose files they are must be seen, base or not.
+    check_of(worker(), "pending", |world| {
+        world.brief().base = None;
+        world.commit(CommitState::Unseen("no git".to_owned()));
+    });
     // A scope has no base: the commit alone is looked at.
     check_of(worker(), "done_clean", |world| world.brief().base = None);
     check_of(worker(), "failed outside-owned-files", |world| {
