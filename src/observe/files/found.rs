@@ -3,6 +3,7 @@
 use std::iter::Peekable;
 
 use bstr::{BString, ByteSlice as _};
+use rayon::prelude::*;
 
 use super::stat::Stat;
 use crate::digest::Sha256;
@@ -69,8 +70,9 @@ impl Files {
         self.folders.iter().map(|folder| folder.files.len()).sum()
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Found> {
-        self.folders.iter_mut().flat_map(|folder| &mut folder.files)
+    /// All files, folder by folder, in as many threads as there are.
+    pub(super) fn par_iter_mut(&mut self) -> impl ParallelIterator<Item = &mut Found> {
+        self.folders.par_iter_mut().flat_map_iter(|folder| &mut folder.files)
     }
 
     /// All files in the order of their paths.
@@ -167,7 +169,7 @@ pub(super) mod tests {
         folder(2, &["b2/x"], &[]);
         folder(3, &["f/a"], &[]);
         folder(4, &["b1/in/x", "b1/in/y"], &[]);
-        files.iter_mut().filter(|found| found.path == "c").for_each(|found| found.sha256 = None);
+        files.par_iter_mut().filter(|found| found.path == "c").for_each(|found| found.sha256 = None);
         assert_eq!(files.len(), 7);
         let stamp = |folder| Stamp { folder: (folder, 0), ..Stamp::default() };
         let there = [("a", 0), ("b1/in/x", 4), ("b1/in/y", 4), ("b2/x", 2), ("e", 0), ("f/a", 3)];

@@ -188,7 +188,7 @@ fn hash_all(request: &Look<'_>, root: &Path, files: &mut Files) -> Result<Hashed
     let all = files.len();
     let is_read =
         |found: &&mut Found| request.read_all || found.frozen || found.named || found.sha256.is_none();
-    let mut unread: Vec<&mut Found> = files.iter_mut().filter(is_read).collect();
+    let mut unread: Vec<&mut Found> = files.par_iter_mut().filter(is_read).collect();
     let hashed = if unread.len() < all { Hashed::Changed } else { Hashed::All };
     unread.par_iter_mut().with_min_len(32).try_for_each_init(Vec::new, |block, found| {
         let known = (found.stat, found.sha256.take());

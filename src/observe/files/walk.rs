@@ -72,7 +72,7 @@ pub(super) fn walk(
         rayon::join(|| walker.walk(start, global), || rayon::join(digests, is_whole));
     let mut walked = walked?;
     if !is_whole {
-        walked.files.iter_mut().for_each(|found| found.sha256 = None);
+        walked.files.par_iter_mut().for_each(|found| found.sha256 = None);
     }
     Ok((facts.map(|facts| GitFacts { index, index_flags, ..facts }), walked))
 }
@@ -143,6 +143,9 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
+    /// How many names of a folder a thread takes at once.
+    const SHARE: usize = 256;
+
     fn new(
         request: &'a Look<'a>,
         root: &'a Path,
@@ -263,7 +266,7 @@ impl<'a> Walker<'a> {
             tests: self.tests.reaches(&folder.path),
         };
         let found = (listing.entries().par_iter())
-            .with_min_len(256)
+            .with_min_len(Self::SHARE)
             .try_fold(Step::default, |mut step, entry| {
                 visit.entry(entry, &mut step)?;
                 Ok::<_, FilesError>(step)

@@ -136,7 +136,7 @@ impl Visit<'_> {
         if stat.is_file() || stat.is_link() {
             let sha256 = self.known.and_then(|known| known.find(&mut step.known, name, &stat));
             if step.files.is_empty() {
-                step.files.reserve(self.listing.entries().len());
+                step.files.reserve(self.listing.entries().len().min(2 * Walker::SHARE));
             }
             step.files.push(Found { path, stat, counts, frozen, named, sha256, is_news: false });
             return Ok(());
