@@ -1,15 +1,16 @@
 //! Grammar files: what is known about a format as data.
 
+mod pattern;
 mod witness;
 
 use memchr::memmem;
-use regex::bytes::Regex;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
 use crate::Kind;
 use crate::environment::Environment;
 use crate::influence::Influence;
 
+pub use pattern::Pattern;
 pub use witness::{Configuration, Matching, Refused, Restored, Way, Witness, Words};
 
 /// One file of `grammars/`.
@@ -47,8 +48,7 @@ pub struct Grammar {
 #[serde(deny_unknown_fields)]
 pub struct Signature {
     /// Matched against single lines, without escapes.
-    #[serde(deserialize_with = "regex")]
-    pub pattern: Regex,
+    pub pattern: Pattern,
     /// Each line that matches begins with one of these, behind any blanks. Empty: nothing is known of that.
     #[serde(default)]
     pub begins: Vec<String>,
@@ -71,23 +71,14 @@ pub struct KindRule {
     #[serde(default)]
     pub errors: Vec<String>,
     /// What the error says: `Class: message`, or the bare text where no class is printed.
-    #[serde(default, deserialize_with = "regex_option")]
-    pub pattern: Option<Regex>,
+    #[serde(default)]
+    pub pattern: Option<Pattern>,
     /// Texts that the pattern must match.
     #[serde(default)]
     pub example: Vec<String>,
     /// Texts that it must not.
     #[serde(default)]
     pub counterexample: Vec<String>,
-}
-
-fn regex<'de, D: Deserializer<'de>>(from: D) -> Result<Regex, D::Error> {
-    let text = String::deserialize(from)?;
-    Regex::new(&text).map_err(serde::de::Error::custom)
-}
-
-fn regex_option<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Regex>, D::Error> {
-    regex(from).map(Some)
 }
 
 /// Why a grammar file can't be used.
@@ -122,14 +113,26 @@ impl Grammar {
     /// Reads a grammar file.
     ///
     /// # Errors
-    /// What the TOML reader or the pattern compiler objects to, with its line.
+    /// What the TOML reader objects to, with its line, or the pattern compiler, with the pattern.
     pub fn read(text: &str) -> Result<Self, GrammarError> {
-        toml::from_str(text).map_err(|error| GrammarError::new(&error))
+        let grammar: Self = toml::from_str(text).map_err(|error| GrammarError::new(&error))?;
+        for pattern in grammar.patterns() {
+            pattern.check().map_err(|error| GrammarError(error.to_string()))?;
+        }
+        Ok(grammar)
     }
 
-    /// A grammar of this crate. A test loads each, so the empty grammar stands for no case that ships.
+    /// A grammar of this crate, with no pattern compiled yet. A test loads each, so the empty grammar stands for no case
+    /// that ships.
     pub(crate) fn built_in(word: &str, text: &str) -> Self {
-        Self::read(text).unwrap_or_else(|_| Self { format: word.to_owned(), ..Self::default() })
+        toml::from_str(text).unwrap_or_else(|_| Self { format: word.to_owned(), ..Self::default() })
+    }
+
+    fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+        let signatures = self.signatures.iter().map(|signature| &signature.pattern);
+        let kinds = self.kinds.iter().filter_map(|rule| rule.pattern.as_ref());
+        let witness = self.witness.iter().flat_map(Witness::matching).map(|matching| &matching.pattern);
+        signatures.chain(kinds).chain(witness)
     }
 
     /// Whether this class name means that an assertion said no. `more` are names that the caller knows besides.
@@ -180,24 +183,31 @@ mod tests {
                     holds(word, pattern, &rule.example, &rule.counterexample);
                 }
             }
-            for rule in grammar
-                .witness
-                .iter()
-                .flat_map(|witness| [&witness.script, &witness.settled, &witness.counted])
-                .flatten()
-            {
+            for rule in grammar.witness.iter().flat_map(Witness::matching) {
                 holds(word, &rule.pattern, &rule.example, &rule.counterexample);
             }
         }
     }
 
-    fn holds(word: &str, pattern: &Regex, yes: &[String], no: &[String]) {
+    fn holds(word: &str, pattern: &Pattern, yes: &[String], no: &[String]) {
         assert!(!yes.is_empty() && !no.is_empty(), "{word}: {pattern} has no example or no counterexample");
         for text in yes {
             assert!(pattern.is_match(text.as_bytes()), "{word}: {pattern} must match {text:?}");
         }
         for text in no {
             assert!(!pattern.is_match(text.as_bytes()), "{word}: {pattern} must not match {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_is_none_is_refused() {
+        let example = "example = ['a']\ncounterexample = ['b']";
+        for table in ["[[signature]]", "[[kind]]\nkind = 'assertion'"] {
+            let grammar = |pattern: &str| {
+                Grammar::read(&format!("format = 'x'\n{table}\npattern = '{pattern}'\n{example}"))
+            };
+            assert!(grammar("a").is_ok());
+            assert!(grammar("a(").unwrap_err().to_string().contains("a("), "{table}");
         }
     }
 

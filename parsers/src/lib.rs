@@ -54,8 +54,8 @@ pub use feed::{Feed, Line, Parser, Stream};
 pub use format::{Format, Options};
 pub use glob::glob;
 pub use grammar::{
-    Configuration, Grammar, GrammarError, KindRule, Matching, Refused, Restored, Signature, Way, Witness,
-    Words,
+    Configuration, Grammar, GrammarError, KindRule, Matching, Pattern, Refused, Restored, Signature, Way,
+    Witness, Words,
 };
 pub use influence::{FileRule, Influence, Keep, Place, SliceRule};
 pub use note::{Note, NoteCode};

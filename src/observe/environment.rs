@@ -122,7 +122,13 @@ mod tests {
     fn what_steers_the_runner_is_taken_out() {
         let variables =
             ["PYTHONPATH=src", "PATH=/bin", "PYTEST_ADDOPTS=-k a", "GIT_AUTHOR_NAME=a", "GIT_DIR=/x"];
-        let python = ["-PYTHONPATH", "-PYTEST_ADDOPTS", "-GIT_DIR", "PYTHONPYCACHEPREFIX=/cache"];
+        let python = [
+            "-PYTHONPATH",
+            "-PYTEST_ADDOPTS",
+            "-GIT_DIR",
+            "PYTHONDONTWRITEBYTECODE=",
+            "PYTHONPYCACHEPREFIX=/cache",
+        ];
         check(
             &check_of("pytest", ""),
             &[],
@@ -147,7 +153,13 @@ mod tests {
             &plan,
             &[],
             &["PYTHONPATH=lib"],
-            &["-PYTHONPATH", "PYTHONPYCACHEPREFIX=/cache", "PYTHONPATH=src", "PYTHONPYCACHEPREFIX=x"],
+            &[
+                "-PYTHONPATH",
+                "PYTHONDONTWRITEBYTECODE=",
+                "PYTHONPYCACHEPREFIX=/cache",
+                "PYTHONPATH=src",
+                "PYTHONPYCACHEPREFIX=x",
+            ],
             &[],
         );
         let plan = check_of("tap", "CI = \"false\"");

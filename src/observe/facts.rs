@@ -197,6 +197,13 @@ impl FileMap {
         Self { entries }
     }
 
+    /// A map of entries that are in order already, none of them twice.
+    #[must_use]
+    pub(super) fn of_sorted(entries: Vec<Entry>) -> Self {
+        debug_assert!(entries.is_sorted_by(|a, b| a.path < b.path), "a walk meets each path once, in order");
+        Self { entries }
+    }
+
     /// The entries in order.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {

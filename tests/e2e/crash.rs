@@ -149,28 +149,93 @@ fn with_room(project: &Project, blocks: u32, words: &str) -> Run {
 #[test]
 fn no_room_for_a_record_is_said_and_nothing_is_lost() {
     let project = project();
-    project.on_with_it();
-    project.write("good", "");
-    let mut refused = 0;
-    for blocks in [0, 1, 2, 4, 6, 8, 12] {
-        let before = project.log();
-        let run = with_room(&project, blocks, "green");
-        let whole = project.verify("log --check").exits(0);
-        assert!(project.log().starts_with(&before), "{blocks}: {whole:?}");
-        match run.code {
-            Some(0) => {}
-            code => {
-                assert_eq!(code, Some(3), "{blocks}: {run:?}");
-                let error = run.value();
-                assert_eq!(error["code"], "store-unwritable", "{blocks}: {error}");
-                assert!(error["path"].as_str().unwrap().contains(".verify"), "{error}");
+    for step in STEPS {
+        let mut refused = 0;
+        for blocks in [0, 1, 4, 8, 12] {
+            project.on_with_it();
+            project.prepare(step);
+            if step.words == "deliver" {
+                project.verify("green").exits(0);
+            }
+            let before = project.log();
+            let run = with_room(&project, blocks, step.words);
+            project.verify("log --check").exits(0);
+            assert!(project.log().starts_with(&before), "{blocks}: {run:?}");
+            if run.code != Some(0) {
+                is_unwritable(run);
                 refused += 1;
             }
         }
+        assert!(refused >= 3, "{}: {refused}", step.words);
+        project.on_with_it();
+        project.prepare(step);
+        project.verify(step.words).exits(0);
+        project.verify("log --check").exits(0);
     }
-    assert!(refused >= 3, "{refused}");
-    project.verify("green").exits(0);
+}
+
+fn is_unwritable(run: Run) {
+    let error = run.exits(3).value();
+    assert_eq!(error["code"], "store-unwritable", "{error}");
+    assert!(error["path"].as_str().unwrap().contains(".verify"), "{error}");
+}
+
+/// Runs `verify` where nothing below the state folder can be written; `None`: that can't be had here.
+fn read_only(project: &Project, words: &str) -> Option<Run> {
+    let is_root = project.run("id", ["-u"]).trim() == "0";
+    let (verify, state) = (env!("CARGO_BIN_EXE_verify"), ".verify");
+    // Permissions don't bind root: it gets the folder mounted so, in a name space of its own.
+    let closed = if is_root {
+        format!("mount --bind {state} {state} && mount -o remount,bind,ro {state}")
+    } else {
+        format!("trap 'chmod -R u+w {state}' EXIT; chmod -R a-w {state}")
+    };
+    let script = format!("{{ {closed}; }} || exit 99; {verify} {words} --format json");
+    let within = if is_root { &["unshare", "-m", "sh"][..] } else { &["sh"] };
+    let mut command = crate::support::hermetic("env", project.path());
+    command.args(within).args(["-c", &script]);
+    let run = Run::of(command);
+    let is_there = !matches!(run.code, Some(99 | 127)) && !(run.code == Some(1) && run.out.is_empty());
+    is_there.then_some(run)
+}
+
+#[test]
+fn a_state_folder_that_is_read_only_can_be_read_and_nothing_else() {
+    let project = project();
+    project.on_with_it();
+    let before = project.log();
+    for step in STEPS {
+        project.prepare(step);
+        let Some(run) = read_only(&project, step.words) else {
+            eprintln!("not run: nothing can be made read-only here");
+            return;
+        };
+        is_unwritable(run);
+    }
+    for words in ["status", "fingerprint", "log"] {
+        read_only(&project, words).unwrap().exits(0);
+    }
+    assert_eq!(project.log(), before);
     project.verify("log --check").exits(0);
+    project.verify("green").exits(0);
+}
+
+#[test]
+fn a_file_in_the_place_of_a_folder_of_the_state_is_said() {
+    let project = project();
+    project.on_with_it();
+    project.prepare(STEPS[1]);
+    fs::rename(project.at(".verify/maps"), project.at("maps")).unwrap();
+    project.write(".verify/maps", "");
+    let before = project.log();
+    for step in STEPS {
+        let error = project.json(step.words).exits(3).value();
+        assert!(error["path"].as_str().unwrap().contains(".verify/maps"), "{error}");
+    }
+    assert_eq!(project.log(), before);
+    project.remove(".verify/maps");
+    fs::rename(project.at("maps"), project.at(".verify/maps")).unwrap();
+    project.verify("green").exits(0);
 }
 
 #[test]

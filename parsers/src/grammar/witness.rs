@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use regex::bytes::Regex;
 use serde::Deserialize;
 
+use super::Pattern;
 use crate::Status;
 
 /// How a runner is asked for a structured report.
@@ -71,8 +71,7 @@ pub struct Witness {
 #[serde(deny_unknown_fields)]
 pub struct Matching {
     /// Matched against one word, or one line of a script.
-    #[serde(deserialize_with = "super::regex")]
-    pub pattern: Regex,
+    pub pattern: Pattern,
     /// Texts that must match.
     pub example: Vec<String>,
     /// Texts that must not.
@@ -141,6 +140,13 @@ pub struct Configuration {
 }
 
 impl Witness {
+    /// All its patterns, with their examples.
+    pub(super) fn matching(&self) -> impl Iterator<Item = &Matching> {
+        let own = [&self.script, &self.settled, &self.counted].into_iter().flatten();
+        let refused = self.refused.iter().map(|refused| &refused.line);
+        own.chain(refused).chain(self.restored.iter().map(|restored| &restored.settled))
+    }
+
     /// Whether a console that calls a test by the first word and a report that calls it by the second agree.
     #[must_use]
     pub fn same_status(&self, console: Status, report: Status) -> bool {

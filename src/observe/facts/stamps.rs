@@ -53,6 +53,18 @@ pub struct Stamps {
 }
 
 impl Stamps {
+    /// Of files that come in the order of their paths, at most so many.
+    pub(in crate::observe) fn of_sorted<'p>(
+        most: usize,
+        files: impl Iterator<Item = (&'p [u8], Stamp)>,
+    ) -> Self {
+        // Paths of this length are usual. They are taken at once, since all of them are copied when room runs out.
+        let paths = BString::from(Vec::with_capacity(most * 32));
+        let mut all = Self { paths, stamps: Vec::with_capacity(most) };
+        files.for_each(|(path, stamp)| all.push(path, stamp));
+        all
+    }
+
     /// Adds the next file; the paths come in order.
     pub fn push(&mut self, path: &[u8], stamp: Stamp) {
         self.paths.extend_from_slice(path);

@@ -4,19 +4,22 @@
 //! can set it. What changed so shortly before a look that a later change could carry the same time is not kept at all (git
 //! calls such entries racy).
 //!
-//! The file is [`HEADER`], the device, and for each path in order: its length, its bytes, its [`Stat`], its hash; numbers are
-//! little-endian. The SHA-256 of all that ends it. What can't be read so is no cache; it is never an error.
+//! The file is [`HEADER`], the device, and for each folder in order of its path: the length of the path, its bytes, the
+//! length of what follows, and for each of its files in order: the length of its name, its bytes, its [`Stat`], its hash.
+//! Numbers are little-endian. The SHA-256 of all that ends it. What can't be read so is no cache; it is never an error.
 
 use std::io::Write as _;
 use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use rayon::prelude::*;
+
+use super::found::{Files, Folder, Found};
 use super::stat::Stat;
-use super::{Found, Hash};
 use crate::digest::Sha256;
 
-const HEADER: &[u8] = b"redgreen file hashes 1\n";
+const HEADER: &[u8] = b"redgreen file hashes 2\n";
 
 /// A system clock moves in ticks of up to 10 ms.
 const TICK: Duration = Duration::from_millis(20);
@@ -27,10 +30,19 @@ const COARSE_TICK: Duration = Duration::from_secs(2);
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     device: u64,
-    /// The file's bytes; checked to be whole.
+    /// The file's bytes.
     bytes: Vec<u8>,
-    /// Where in them the entries are.
-    entries: Range<usize>,
+    /// Where in them each folder's path is, and what is known of its files; in order of the paths.
+    folders: Vec<(Range<usize>, Range<usize>)>,
+    /// How many files are known.
+    files: usize,
+}
+
+/// What was known of the files of a folder.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<'c> {
+    device: u64,
+    files: &'c [u8],
 }
 
 impl Cache {
@@ -58,63 +70,79 @@ impl Cache {
         Self::read(path, device).unwrap_or(Self { device, ..Self::default() })
     }
 
-    /// The cache of a file, if it is whole and of this device.
+    /// The cache of a file, if it is of this device. Whether it is whole is yet to be asked.
     fn read(path: &Path, device: u64) -> Option<Self> {
         if !path.symlink_metadata().ok()?.is_file() {
             return None;
         }
         let bytes = std::fs::read(path).ok()?;
-        let (content, sum) = bytes.split_last_chunk::<32>()?;
-        let entries = content.strip_prefix(HEADER)?.strip_prefix(device.to_le_bytes().as_slice())?;
-        let entries = content.len() - entries.len()..content.len();
-        (Sha256::of(content).0 == *sum).then_some(())?;
-        Some(Self { device, bytes, entries })
+        let (content, _) = bytes.split_last_chunk::<32>()?;
+        let mut rest = content.strip_prefix(HEADER)?.strip_prefix(device.to_le_bytes().as_slice())?;
+        let (mut folders, mut files) = (Vec::new(), 0);
+        while !rest.is_empty() {
+            let part = |after: &[u8], part: &[u8]| {
+                let end = content.len() - after.len();
+                end - part.len()..end
+            };
+            let (folder, after) = split(rest)?;
+            let (known, end) = split(after)?;
+            folders.push((part(after, folder), part(end, known)));
+            files += Entries { rest: known }.count();
+            rest = end;
+        }
+        Some(Self { device, bytes, folders, files })
     }
 
-    fn entries(&self) -> Entries<'_> {
-        Entries { rest: self.bytes.get(self.entries.clone()).unwrap_or_default() }
+    /// Whether the file's bytes are those that were written. Nothing that is known counts before; it is asked apart since it
+    /// takes as long as a tenth of a walk, which can go on meanwhile.
+    pub(super) fn is_whole(&self) -> bool {
+        match self.bytes.split_last_chunk::<32>() {
+            Some((content, sum)) => Sha256::of(content).0 == *sum,
+            None => self.bytes.is_empty(),
+        }
     }
 
-    /// What is known of these files, in the same order; both are sorted by path.
-    pub(super) fn join(&self, files: &[Found]) -> Vec<Option<Sha256>> {
-        let mut known = self.entries().peekable();
-        let find = |found: &Found| {
-            while known.next_if(|entry| entry.path < found.path.as_slice()).is_some() {}
-            let entry = known.next_if(|entry| entry.path == found.path.as_slice())?;
-            (found.stat.device == self.device && *entry.stat == encode(&found.stat)).then_some(entry.sha256)
-        };
-        files.iter().map(find).collect()
+    /// What is known of the files of a folder, which has this path.
+    pub(super) fn within(&self, folder: &[u8]) -> Known<'_> {
+        let bytes = |range: &Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
+        let at = self.folders.binary_search_by(|(path, _)| bytes(path).cmp(folder)).ok();
+        let files = at.and_then(|at| self.folders.get(at)).map(|(_, files)| bytes(files));
+        Known { device: self.device, files: files.unwrap_or_default() }
     }
 
     /// Writes what is known now, unless that was known before. `started` is when the look began.
-    pub(super) fn store(
-        &self,
-        path: &Path,
-        files: &[Found],
-        hashes: &[Hash],
-        known: &[Option<Sha256>],
-        started: SystemTime,
-    ) {
-        let keeps = |stat: &Stat| stat.device == self.device && is_settled(stat, started);
-        let kept = || {
-            let all = files.iter().zip(hashes).zip(known);
-            all.filter_map(|((found, hash), known)| {
-                let sha256 = hash.as_ref().filter(|_| keeps(&found.stat))?;
-                Some((found, sha256, *known))
-            })
+    pub(super) fn store(&self, path: &Path, files: &Files, started: SystemTime) {
+        let settled = Settled::before(started);
+        let keeps = |found: &&Found| {
+            found.sha256.is_some() && found.stat.device == self.device && settled.is(&found.stat)
         };
-        let is_news = kept().any(|(_, sha256, known)| known != Some(*sha256));
-        if !is_news && kept().count() == self.entries().count() {
+        let count = |folder: &Folder| {
+            let kept = folder.files.iter().filter(keeps);
+            kept.fold((0, 0), |(kept, news), found| (kept + 1, news + usize::from(found.is_news)))
+        };
+        let both = |(a, b): (usize, usize), (c, d): (usize, usize)| (a + c, b + d);
+        if files.folders().par_iter().map(count).reduce(Default::default, both) == (self.files, 0) {
             return;
         }
+        let folders = files.folders().iter().map(|folder| &folder.files);
+        let mut folders: Vec<_> = folders.filter_map(|files| Some((parent(files)?, files))).collect();
+        folders.sort_unstable_by_key(|(path, _)| *path);
         let mut bytes = HEADER.to_vec();
         bytes.extend_from_slice(&self.device.to_le_bytes());
-        for (found, sha256, _) in kept() {
-            let Ok(length) = u32::try_from(found.path.len()) else { continue };
-            bytes.extend_from_slice(&length.to_le_bytes());
-            bytes.extend_from_slice(&found.path);
-            bytes.extend_from_slice(&encode(&found.stat));
-            bytes.extend_from_slice(&sha256.0);
+        for (folder, files) in folders {
+            put(&mut bytes, folder);
+            let start = bytes.len();
+            put(&mut bytes, &[]);
+            for found in files.iter().filter(keeps) {
+                let Some(sha256) = &found.sha256 else { continue };
+                put(&mut bytes, found.name());
+                bytes.extend_from_slice(&encode(&found.stat));
+                bytes.extend_from_slice(&sha256.0);
+            }
+            let length = (bytes.len() - start).saturating_sub(LENGTH);
+            if let Some(place) = bytes.get_mut(start..start + LENGTH) {
+                place.copy_from_slice(&length.to_le_bytes());
+            }
         }
         let sum = Sha256::of(&bytes);
         bytes.extend_from_slice(&sum.0);
@@ -123,16 +151,46 @@ impl Cache {
     }
 }
 
-/// Whether a change from `started` on must give a file other times than it has.
-fn is_settled(stat: &Stat, started: SystemTime) -> bool {
-    let tick = if stat.modified.1 == 0 && stat.changed.1 == 0 { COARSE_TICK } else { TICK };
-    let Some(limit) =
-        started.checked_sub(tick).and_then(|limit| limit.duration_since(SystemTime::UNIX_EPOCH).ok())
-    else {
-        return false;
-    };
-    let limit = (limit.as_secs().cast_signed(), limit.subsec_nanos());
-    stat.modified < limit && stat.changed < limit
+impl Known<'_> {
+    /// The hash of a file that is as it was. `at` is where the last one was found: names are asked for in order.
+    pub(super) fn find(&self, at: &mut usize, name: &[u8], stat: &Stat) -> Option<Sha256> {
+        let mut entries = Entries { rest: self.files.get(*at..).unwrap_or_default() };
+        loop {
+            let entry = entries.next().filter(|entry| entry.name <= name)?;
+            *at = self.files.len() - entries.rest.len();
+            if entry.name == name {
+                return (stat.device == self.device && *entry.stat == encode(stat)).then_some(entry.sha256);
+            }
+        }
+    }
+}
+
+/// The folder of files that lie in the same one.
+fn parent(files: &[Found]) -> Option<&[u8]> {
+    let first = files.first()?;
+    first.path.strip_suffix(first.name()).map(|folder| folder.strip_suffix(b"/").unwrap_or(folder))
+}
+
+/// Which files a change from a moment on must give other times than they have.
+struct Settled {
+    fine: Option<(i64, u32)>,
+    coarse: Option<(i64, u32)>,
+}
+
+impl Settled {
+    fn before(started: SystemTime) -> Self {
+        let limit = |tick| {
+            let limit = started.checked_sub(tick)?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+            Some((limit.as_secs().cast_signed(), limit.subsec_nanos()))
+        };
+        Self { fine: limit(TICK), coarse: limit(COARSE_TICK) }
+    }
+
+    fn is(&self, stat: &Stat) -> bool {
+        let is_coarse = stat.modified.1 == 0 && stat.changed.1 == 0;
+        let limit = if is_coarse { self.coarse } else { self.fine };
+        limit.is_some_and(|limit| stat.modified < limit && stat.changed < limit)
+    }
 }
 
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
@@ -163,8 +221,22 @@ fn encode(stat: &Stat) -> [u8; STAT] {
     bytes
 }
 
-struct Known<'c> {
-    path: &'c [u8],
+/// How many bytes the length of what follows takes.
+const LENGTH: usize = size_of::<usize>();
+
+fn put(bytes: &mut Vec<u8>, part: &[u8]) {
+    bytes.extend_from_slice(&part.len().to_le_bytes());
+    bytes.extend_from_slice(part);
+}
+
+/// What [`put`] put there, and the rest.
+fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<LENGTH>()?;
+    rest.split_at_checked(usize::from_le_bytes(*length))
+}
+
+struct Entry<'c> {
+    name: &'c [u8],
     stat: &'c [u8; STAT],
     sha256: Sha256,
 }
@@ -174,15 +246,14 @@ struct Entries<'c> {
 }
 
 impl<'c> Iterator for Entries<'c> {
-    type Item = Known<'c>;
+    type Item = Entry<'c>;
 
-    fn next(&mut self) -> Option<Known<'c>> {
-        let (length, rest) = self.rest.split_first_chunk::<4>()?;
-        let (path, rest) = rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)?;
+    fn next(&mut self) -> Option<Entry<'c>> {
+        let (name, rest) = split(self.rest)?;
         let (stat, rest) = rest.split_first_chunk()?;
         let (sha256, rest) = rest.split_first_chunk()?;
         self.rest = rest;
-        Some(Known { path, stat, sha256: Sha256(*sha256) })
+        Some(Entry { name, stat, sha256: Sha256(*sha256) })
     }
 }
 
@@ -196,7 +267,7 @@ mod tests {
     #[track_caller]
     fn check(stat: Stat, started: (u64, u32), settled: bool) {
         let started = SystemTime::UNIX_EPOCH + Duration::new(started.0, started.1);
-        assert_eq!(is_settled(&stat, started), settled, "{stat:?}");
+        assert_eq!(Settled::before(started).is(&stat), settled, "{stat:?}");
     }
 
     #[test]
@@ -235,36 +306,39 @@ mod tests {
     fn written_and_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hashes");
-        let files = ["a", "b/c"].map(|path| Found {
-            path: path.into(),
-            stat: FILE,
-            counts: true,
-            frozen: false,
-            named: false,
-            folder: (0, 0),
-        });
         let hash = Sha256::of(b"abc");
+        let found =
+            |path: &str, is_news| Found { sha256: Some(hash), is_news, ..Found::new(path.into(), FILE) };
+        let files =
+            Files::in_one_walk(["b", "b.c", "d"].map(|name| found(&format!("x/{name}"), true)).into());
         let started = SystemTime::UNIX_EPOCH + Duration::from_secs(2_000);
-        let empty = Cache { device: 1, ..Cache::default() };
-        empty.store(&path, &files, &[Some(hash); 2], &[None; 2], started);
+        Cache { device: 1, ..Cache::default() }.store(&path, &files, started);
 
         let cache = Cache::read(&path, 1).unwrap();
-        assert_eq!(cache.join(&files), [Some(hash); 2]);
-        let [a, c] = files;
-        assert_eq!(
-            cache.join(&[Found { stat: Stat { changed: (1_001, 0), ..FILE }, ..a }, c]),
-            [None, Some(hash)]
-        );
+        assert!(cache.is_whole());
+        let known = |folder: &str, asked: &[(&str, Stat)]| {
+            let (known, mut at) = (cache.within(folder.as_bytes()), 0);
+            let find = |(name, stat): &(&str, Stat)| known.find(&mut at, name.as_bytes(), stat).is_some();
+            asked.iter().map(find).collect::<Vec<_>>()
+        };
+        let all = ["a", "b", "b.a", "b.c", "c", "d", "e"].map(|name| (name, FILE));
+        assert_eq!(known("x", &all), [false, true, false, true, false, true, false]);
+        let other = Stat { changed: (1_001, 0), ..FILE };
+        assert_eq!(known("x", &[("b", other), ("b.c", FILE)]), [false, true]);
+        assert_eq!(known("", &[("b", FILE)]), [false]);
+        assert_eq!(known("x", &[("b", Stat { device: 2, ..FILE })]), [false]);
         assert!(Cache::read(&path, 2).is_none(), "another device");
 
         let whole = std::fs::read(&path).unwrap();
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 1;
-            std::fs::write(&path, &damaged).unwrap();
-            assert!(Cache::read(&path, 1).is_none(), "byte {at}");
-            std::fs::write(&path, &whole[..at]).unwrap();
-            assert!(Cache::read(&path, 1).is_none(), "cut at {at}");
+            let is_whole = |bytes: &[u8]| {
+                std::fs::write(&path, bytes).unwrap();
+                Cache::read(&path, 1).is_some_and(|cache| cache.is_whole())
+            };
+            assert!(!is_whole(&damaged), "byte {at}");
+            assert!(!is_whole(&whole[..at]), "cut at {at}");
         }
     }
 }

@@ -36,6 +36,23 @@ pub(super) struct Wanted<'a> {
     modules: BTreeSet<&'static [u8]>,
 }
 
+/// What is wanted of the files in a folder.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WantedWithin<'a> {
+    names: &'a Names,
+    modules: &'a BTreeSet<&'static [u8]>,
+    is_reached: bool,
+}
+
+impl WantedWithin<'_> {
+    /// Whether the path of a file in the folder has a name that could count.
+    pub(super) fn names(&self, path: &[u8]) -> bool {
+        self.names.hold(path, self.is_reached)
+            || (!self.modules.is_empty()
+                && python::module_of(path).is_some_and(|module| self.modules.contains(module)))
+    }
+}
+
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
@@ -82,11 +99,9 @@ impl<'a> Wanted<'a> {
         Self { names: Names::of(names), modules, commands }
     }
 
-    /// Whether a path has a name that could count.
-    pub(super) fn names(&self, path: &[u8]) -> bool {
-        self.names.hold(path)
-            || (!self.modules.is_empty()
-                && python::module_of(path).is_some_and(|module| self.modules.contains(module)))
+    /// What is wanted of the files in a folder.
+    pub(super) fn within(&self, folder: &[u8]) -> WantedWithin<'_> {
+        WantedWithin { names: &self.names, modules: &self.modules, is_reached: self.names.reach(folder) }
     }
 
     /// Decides what counts.

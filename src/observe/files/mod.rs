@@ -6,9 +6,11 @@
 
 mod cache;
 mod error;
+mod found;
 mod frozen;
 mod hash;
 mod influence;
+mod listing;
 mod names;
 mod reach;
 mod rules;
@@ -22,8 +24,9 @@ use bstr::{BString, ByteSlice as _};
 use rayon::prelude::*;
 
 use self::cache::Cache;
-use self::walk::{Found, Submodule, Walked};
-use super::facts::{Entry, EntryKind, FileMap, Hashed, IgnoreRules, RepositoryFacts, Stamps};
+use self::found::{Files, Found};
+use self::walk::{Submodule, Walked};
+use super::facts::{Entry, EntryKind, FileMap, Hashed, IgnoreRules, RepositoryFacts};
 use super::fingerprint::submodule_content;
 use super::git::Git;
 use crate::digest::Sha256;
@@ -106,26 +109,29 @@ fn look_here(request: &Look<'_>) -> Result<RepositoryFacts, FilesError> {
 fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts, FilesError> {
     let folder =
         request.folder.canonicalize().map_err(|error| FilesError::unreadable(request.folder, error))?;
-    let git = Git::discover(&folder)?;
-    let root = git.as_ref().map_or(folder.as_path(), Git::root).to_owned();
-    let prefix = slashed(folder.strip_prefix(&root).unwrap_or(Path::new("")));
+    let git_root = Git::root_of(&folder)?;
+    let root = git_root.unwrap_or(&folder);
+    let prefix = slashed(folder.strip_prefix(root).unwrap_or(Path::new("")));
+    let mut cache = None;
+    let git = rayon::in_place_scope(|scope| {
+        if let Some(path) = request.cache {
+            scope.spawn(|_| cache = Cache::can_be_trusted(root).then(|| Cache::load(path, root)));
+        }
+        git_root.map(Git::tolerate).transpose()
+    })?;
 
-    let load = || {
-        let path = request.cache.filter(|_| Cache::can_be_trusted(&root))?;
-        Some((path, Cache::load(path, &root)))
-    };
-    let wanted = influence::Wanted::by(request.checks, &root, &prefix);
-    let (git_facts, walked, cache) = walk::walk(request, &root, &prefix, &wanted, git, load)?;
+    let wanted = influence::Wanted::by(request.checks, root, &prefix);
+    let (git_facts, walked) = walk::walk(request, root, &prefix, &wanted, cache.as_ref(), git.as_ref())?;
     let Walked { mut files, submodules, ignore, hidden_by_new_rule, special, left_out, nested, refused } =
         walked;
-    let (hashes, hashed) = hash_all(request, &root, &mut files, cache.as_ref(), started)?;
+    let hashed = hash_all(request, root, &mut files)?;
+    let store = || _ = request.cache.zip(cache).map(|(path, cache)| cache.store(path, &files, started));
+    let (stamps, ()) = rayon::join(|| files.stamps(), store);
 
     let (mut frozen, mut named) = (Vec::new(), Vec::new());
-    let mut stamps = Stamps::default();
     let mut entries = Vec::with_capacity(files.len());
-    for (found, hash) in files.into_iter().zip(hashes) {
-        let Some(sha256) = hash else { continue };
-        stamps.push(&found.path, found.stamp());
+    for found in files.into_ordered() {
+        let Some(sha256) = found.sha256 else { continue };
         let entry =
             Entry { path: found.path, kind: found.stat.kind(), mode: found.stat.permissions(), sha256 };
         if found.named {
@@ -141,10 +147,10 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
             (false, false) => {}
         }
     }
-    let leaving_links = frozen::leaving_links(&root, &entries)?;
-    let frozen = frozen::freeze(&root, &entries, frozen, refused)?;
+    let leaving_links = frozen::leaving_links(root, &entries)?;
+    let frozen = frozen::freeze(root, &entries, frozen, refused)?;
     let influence = wanted.find(influence::Tree {
-        root: &root,
+        root,
         prefix: &prefix,
         test_paths: request.test_paths,
         map: &entries,
@@ -156,7 +162,7 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
     let map = fold_submodules(entries, submodules);
     Ok(RepositoryFacts {
         id: request.id.to_owned(),
-        root: slashed(&root),
+        root: slashed(root),
         prefix,
         map,
         stamps,
@@ -176,51 +182,37 @@ fn look_from(request: &Look<'_>, started: SystemTime) -> Result<RepositoryFacts,
     })
 }
 
-/// A file's hash; `None`: it was gone by the time it was to be read.
-type Hash = Option<Sha256>;
-
-/// Hashes what the cache doesn't know, and tells the cache. What may be frozen is read in any case. A file that changed since
-/// it was met gets the stat that goes with its hash.
-fn hash_all(
-    request: &Look<'_>,
-    root: &Path,
-    files: &mut [Found],
-    cache: Option<&(&Path, Cache)>,
-    started: SystemTime,
-) -> Result<(Vec<Hash>, Hashed), FilesError> {
-    let known = cache.map_or_else(|| vec![None; files.len()], |(_, cache)| cache.join(files));
-    let is_read = |found: &Found| request.read_all || found.frozen || found.named;
-    let from_cache = files.iter().zip(&known).any(|(found, known)| !is_read(found) && known.is_some());
-    let hashes: Result<Vec<Hash>, FilesError> = (files.par_iter_mut(), &known)
-        .into_par_iter()
-        .with_min_len(32)
-        .map_init(Vec::new, |block, (found, known)| match known {
-            Some(sha256) if !is_read(found) => Ok(Some(*sha256)),
-            _ => match hash::read(&full_path(root, &found.path), found.stat, block) {
-                Ok(Some((stat, sha256))) => {
-                    found.stat = stat;
-                    Ok(Some(sha256))
-                }
-                Ok(None) => Ok(None),
-                // Nobody with the same rights can load it.
-                Err(FilesError::Unreadable { error, .. })
-                    if !found.counts && error.kind() == std::io::ErrorKind::PermissionDenied =>
-                {
-                    Ok(None)
-                }
-                Err(error) => Err(error),
-            },
-        })
-        .collect();
-    let hashes = hashes?;
-    if let Some((path, cache)) = cache {
-        cache.store(path, files, &hashes, &known, started);
-    }
-    Ok((hashes, if from_cache { Hashed::Changed } else { Hashed::All }))
+/// Hashes what the cache doesn't know, and what may be frozen in any case. A file that changed since it was met gets the stat
+/// that goes with its hash.
+fn hash_all(request: &Look<'_>, root: &Path, files: &mut Files) -> Result<Hashed, FilesError> {
+    let all = files.len();
+    let is_read =
+        |found: &&mut Found| request.read_all || found.frozen || found.named || found.sha256.is_none();
+    let mut unread: Vec<&mut Found> = files.par_iter_mut().filter(is_read).collect();
+    let hashed = if unread.len() < all { Hashed::Changed } else { Hashed::All };
+    unread.par_iter_mut().with_min_len(32).try_for_each_init(Vec::new, |block, found| {
+        let known = (found.stat, found.sha256.take());
+        match hash::read(&full_path(root, &found.path), found.stat, block) {
+            Ok(Some((stat, sha256))) => {
+                found.is_news = (stat, Some(sha256)) != known;
+                (found.stat, found.sha256) = (stat, Some(sha256));
+            }
+            Ok(None) => {}
+            // Nobody with the same rights can load it.
+            Err(FilesError::Unreadable { error, .. })
+                if !found.counts && error.kind() == std::io::ErrorKind::PermissionDenied => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    })?;
+    Ok(hashed)
 }
 
 /// Puts one entry in the place of each submodule's files.
 fn fold_submodules(mut entries: Vec<Entry>, mut submodules: Vec<Submodule>) -> FileMap {
+    if submodules.is_empty() {
+        return FileMap::of_sorted(entries);
+    }
     // Those within others first.
     submodules.sort_unstable_by(|a, b| b.path.cmp(&a.path));
     for Submodule { path, head, checked_out } in submodules {

@@ -23,6 +23,22 @@ const TYPE: u32 = 0o170_000;
 const LINK: u32 = 0o120_000;
 const FILE: u32 = 0o100_000;
 
+#[cfg(target_os = "linux")]
+impl From<rustix::fs::Stat> for Stat {
+    #[expect(clippy::useless_conversion, reason = "the types of these fields are the system's")]
+    fn from(stat: rustix::fs::Stat) -> Self {
+        let nanos = |nanos| u32::try_from(nanos).unwrap_or(0);
+        Self {
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            modified: (i64::from(stat.st_mtime), nanos(stat.st_mtime_nsec)),
+            changed: (i64::from(stat.st_ctime), nanos(stat.st_ctime_nsec)),
+            inode: u64::from(stat.st_ino),
+            device: u64::from(stat.st_dev),
+            mode: stat.st_mode,
+        }
+    }
+}
+
 impl Stat {
     #[cfg(unix)]
     pub(super) fn of(meta: &Metadata) -> Self {

@@ -5,9 +5,8 @@
 mod unit;
 mod visit;
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
-use std::fs::{self, DirEntry};
+use std::fs;
 use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,36 +16,16 @@ use rayon::prelude::*;
 
 use self::unit::{Folder, Unit};
 use self::visit::Visit;
+use super::cache::Cache;
+use super::found::{self, Files, Found};
 use super::influence::Wanted;
+use super::listing::Listing;
 use super::reach::Reach;
 use super::rules::Baseline;
-use super::stat::Stat;
 use super::{FilesError, Look, full_path, slashed};
-use crate::observe::facts::{GitFacts, IgnoreOrigin, IgnoreRules, IgnoreSource, Stamp, Time};
+use crate::observe::facts::{GitFacts, IgnoreOrigin, IgnoreRules, IgnoreSource, Time};
 use crate::observe::git::Git;
 use crate::plan::PathSet;
-
-/// A file or link that was met.
-#[derive(Debug)]
-pub(super) struct Found {
-    pub(super) path: BString,
-    pub(super) stat: Stat,
-    /// Whether it is in the file map.
-    pub(super) counts: bool,
-    /// Whether a frozen set would hold it.
-    pub(super) frozen: bool,
-    /// Whether its name is one of those that steer a runner.
-    pub(super) named: bool,
-    /// When a name in its folder came or went.
-    pub(super) folder: Time,
-}
-
-impl Found {
-    pub(super) const fn stamp(&self) -> Stamp {
-        let Stat { changed, modified, inode, .. } = self.stat;
-        Stamp { changed, modified, inode, folder: self.folder }
-    }
-}
 
 /// A submodule that was met. Its files are among the others, with paths below the outer root.
 #[derive(Debug)]
@@ -60,7 +39,7 @@ pub(super) struct Submodule {
 /// All that a walk met.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    pub(super) files: Vec<Found>,
+    pub(super) files: Files,
     pub(super) submodules: Vec<Submodule>,
     pub(super) ignore: IgnoreRules,
     pub(super) hidden_by_new_rule: Vec<BString>,
@@ -70,27 +49,32 @@ pub(super) struct Walked {
     pub(super) refused: Vec<(BString, String)>,
 }
 
-/// Walks a work tree, and asks git for its facts and does something else meanwhile.
-pub(super) fn walk<T: Send>(
+/// Walks a work tree, and meanwhile asks git for its facts and the cache whether it is whole.
+pub(super) fn walk(
     request: &Look<'_>,
     root: &Path,
     prefix: &BString,
     wanted: &Wanted<'_>,
-    git: Option<Git>,
-    something_else: impl FnOnce() -> T + Send,
-) -> Result<(Option<GitFacts>, Walked, T), FilesError> {
-    let walker = Walker::new(request, root, prefix, wanted);
-    let (unit, global) = match &git {
+    cache: Option<&Cache>,
+    git: Option<&Git>,
+) -> Result<(Option<GitFacts>, Walked), FilesError> {
+    let walker = Walker::new(request, root, prefix, wanted, cache);
+    let (unit, global) = match git {
         Some(git) => Unit::open(git, BString::default())?,
         None => (Unit::default(), Vec::new()),
     };
     let start = Folder::root_of(unit, walker.baseline.at_root(BStr::new(""), &global));
-    let facts = git.as_ref().map(Git::facts_without_index).transpose()?;
-    let index = git.as_ref().and_then(Git::index).map(Arc::as_ref);
+    let facts = git.map(Git::facts_without_index).transpose()?;
+    let index = git.and_then(Git::index).map(Arc::as_ref);
     let digests = || index.map(|index| (index.digest(), index.flags_digest())).unzip();
-    let (walked, (other, (index, index_flags))) =
-        rayon::join(|| walker.walk(start, global), || rayon::join(something_else, digests));
-    Ok((facts.map(|facts| GitFacts { index, index_flags, ..facts }), walked?, other))
+    let is_whole = || cache.is_none_or(Cache::is_whole);
+    let (walked, ((index, index_flags), is_whole)) =
+        rayon::join(|| walker.walk(start, global), || rayon::join(digests, is_whole));
+    let mut walked = walked?;
+    if !is_whole {
+        walked.files.par_iter_mut().for_each(|found| found.sha256 = None);
+    }
+    Ok((facts.map(|facts| GitFacts { index, index_flags, ..facts }), walked))
 }
 
 /// What a folder, or a part of one, held.
@@ -101,6 +85,10 @@ struct Step {
     folders: Vec<(usize, Folder)>,
     /// Where in the index the next path is likely to be.
     tracked: usize,
+    /// Where in what is known of the folder the next name is likely to be.
+    known: usize,
+    /// When a name in the folder came or went.
+    modified: Time,
     submodules: Vec<Submodule>,
     ignore: IgnoreRules,
     hidden_by_new_rule: Vec<BString>,
@@ -139,42 +127,12 @@ fn append<T>(all: &mut Vec<T>, more: Vec<T>) {
     }
 }
 
-/// A folder that was visited.
-#[derive(Debug)]
-struct Visited {
-    files: std::vec::IntoIter<Found>,
-    /// How many of the files were taken out.
-    taken: usize,
-    /// Its folders by their place among those visited, each with the number of files that come before it.
-    folders: std::vec::IntoIter<(usize, usize)>,
-}
-
-/// All files in the order of their paths. No comparison is needed: in each folder they are in order.
-fn in_order(mut visited: Vec<Visited>) -> Vec<Found> {
-    let mut files = Vec::with_capacity(visited.iter().map(|folder| folder.files.len()).sum());
-    let mut stack = vec![0];
-    while let Some(at) = stack.last() {
-        let Some(folder) = visited.get_mut(*at) else { break };
-        match folder.folders.next() {
-            Some((before, inner)) => {
-                files.extend(folder.files.by_ref().take(before.saturating_sub(folder.taken)));
-                folder.taken = before;
-                stack.push(inner);
-            }
-            None => {
-                files.extend(folder.files.by_ref());
-                stack.pop();
-            }
-        }
-    }
-    files
-}
-
 struct Walker<'a> {
     request: &'a Look<'a>,
     root: &'a Path,
     prefix: &'a BString,
     wanted: &'a Wanted<'a>,
+    cache: Option<&'a Cache>,
     baseline: Baseline<'a>,
     /// The state folder, as it is named and where it leads.
     state: Vec<BString>,
@@ -185,7 +143,16 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn new(request: &'a Look<'a>, root: &'a Path, prefix: &'a BString, wanted: &'a Wanted<'a>) -> Self {
+    /// How many names of a folder a thread takes at once.
+    const SHARE: usize = 256;
+
+    fn new(
+        request: &'a Look<'a>,
+        root: &'a Path,
+        prefix: &'a BString,
+        wanted: &'a Wanted<'a>,
+        cache: Option<&'a Cache>,
+    ) -> Self {
         let state = [Some(request.state_dir.to_owned()), resolved(request.state_dir)];
         let below_root = |path: &PathBuf| path.strip_prefix(root).map(slashed).ok();
         let whole =
@@ -198,6 +165,7 @@ impl<'a> Walker<'a> {
             root,
             prefix,
             wanted,
+            cache,
             baseline: Baseline::new(request.baseline_ignore),
             state: state.iter().flatten().filter_map(below_root).filter(|path| !path.is_empty()).collect(),
             guard_folders: PathSet::new(globs)
@@ -209,20 +177,23 @@ impl<'a> Walker<'a> {
 
     fn walk(&self, start: Folder, global: IgnoreRules) -> Result<Walked, FilesError> {
         let mut all = Step { ignore: global, ..Step::default() };
-        let mut visited: Vec<Visited> = Vec::new();
+        let mut files = Files::default();
         let mut level = vec![start];
         while !level.is_empty() {
             let steps: Result<Vec<Step>, _> = level.par_iter().map(|folder| self.visit(folder)).collect();
-            let first = visited.len() + level.len();
+            let first = files.folders().len() + level.len();
             level.clear();
             for mut step in steps? {
-                let files = std::mem::take(&mut step.files).into_iter();
-                let mut folders = Vec::with_capacity(step.folders.len());
-                for (at, folder) in std::mem::take(&mut step.folders) {
-                    folders.push((at, first + level.len()));
+                let mut inner = Vec::with_capacity(step.folders.len());
+                for (before, folder) in std::mem::take(&mut step.folders) {
+                    inner.push((before, first + level.len()));
                     level.push(folder);
                 }
-                visited.push(Visited { files, taken: 0, folders: folders.into_iter() });
+                files.push(found::Folder {
+                    files: std::mem::take(&mut step.files),
+                    inner,
+                    modified: step.modified,
+                });
                 all = all.and(step);
             }
         }
@@ -236,7 +207,7 @@ impl<'a> Walker<'a> {
         });
         all.refused.sort_unstable();
         Ok(Walked {
-            files: in_order(visited),
+            files,
             submodules: all.submodules,
             ignore: all.ignore,
             hidden_by_new_rule: sorted(all.hidden_by_new_rule),
@@ -250,10 +221,7 @@ impl<'a> Walker<'a> {
     /// Looks at all that is in a folder.
     fn visit(&self, folder: &Folder) -> Result<Step, FilesError> {
         let full = full_path(self.root, &folder.path);
-        // Before its names are read: what comes or goes from now on moves it.
-        let modified = full.symlink_metadata().map(|meta| Stat::of(&meta).modified).unwrap_or_default();
-        let listing: Result<Vec<DirEntry>, _> = fs::read_dir(&full).and_then(Iterator::collect);
-        let listing = match listing {
+        let listing = match Listing::read(&full) {
             Ok(listing) => listing,
             // Gone since it was met.
             Err(error) if matches!(error.kind(), NotFound | NotADirectory) && !folder.path.is_empty() => {
@@ -269,14 +237,7 @@ impl<'a> Walker<'a> {
             }
             Err(error) => return Err(FilesError::unreadable(&full, error)),
         };
-        let name =
-            |entry: &DirEntry| gix::path::os_string_into_bstring(entry.file_name()).unwrap_or_default();
-        let mut listing: Vec<(BString, DirEntry)> =
-            listing.into_iter().map(|entry| (name(&entry), entry)).collect();
-        listing
-            .sort_unstable_by(|(a, this), (b, that)| path_order((a, is_folder(this)), (b, is_folder(that))));
-
-        let mut step = Step::default();
+        let mut step = Step { modified: listing.modified(), ..Step::default() };
         let text = self.ignore_text(folder, &listing)?;
         let rules = self.baseline.within(
             &folder.rules,
@@ -291,15 +252,23 @@ impl<'a> Walker<'a> {
                 text,
             });
         }
-        let is_inner = folder.path != folder.unit.folder && listing.iter().any(|(name, _)| name == ".git");
+        let is_inner = folder.path != folder.unit.folder && listing.find(b".git").is_some();
         if is_inner {
             step.nested.push(folder.path.clone());
         }
-        let visit = Visit { walker: self, folder, rules, listing: &listing, modified };
-        let found = (listing.par_iter())
-            .with_min_len(256)
-            .try_fold(Step::default, |mut step, (name, entry)| {
-                visit.entry(name, entry, &mut step)?;
+        let visit = Visit {
+            walker: self,
+            folder,
+            rules,
+            listing: &listing,
+            known: self.cache.map(|cache| cache.within(&folder.path)),
+            wanted: self.wanted.within(&folder.path),
+            tests: self.tests.reaches(&folder.path),
+        };
+        let found = (listing.entries().par_iter())
+            .with_min_len(Self::SHARE)
+            .try_fold(Step::default, |mut step, entry| {
+                visit.entry(entry, &mut step)?;
                 Ok::<_, FilesError>(step)
             })
             .try_reduce(Step::default, |a, b| Ok(a.and(b)))?;
@@ -307,24 +276,21 @@ impl<'a> Walker<'a> {
     }
 
     /// What the folder's own `.gitignore` says. Git doesn't follow one that is a link.
-    fn ignore_text(
-        &self,
-        folder: &Folder,
-        listing: &[(BString, DirEntry)],
-    ) -> Result<Option<BString>, FilesError> {
+    fn ignore_text(&self, folder: &Folder, listing: &Listing) -> Result<Option<BString>, FilesError> {
         if folder.hidden.today {
             return Ok(None);
         }
-        let Some((_, entry)) = listing.iter().find(|(name, _)| name == ".gitignore") else {
+        let Some(entry) = listing.find(b".gitignore") else {
             return Ok(folder.unit.sparse_ignore.get(folder.unit.relative(&folder.path)).cloned());
         };
-        let path = entry.path();
-        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        match is_file.then(|| fs::read(&path)) {
-            None => Ok(None),
-            Some(Ok(text)) => Ok(Some(text.into())),
-            Some(Err(error)) if error.kind() == NotFound => Ok(None),
-            Some(Err(error)) => Err(FilesError::unreadable(&path, error)),
+        if !entry.is_file() {
+            return Ok(None);
+        }
+        let path = full_path(self.root, &folder.child(b".gitignore"));
+        match fs::read(&path) {
+            Ok(text) => Ok(Some(text.into())),
+            Err(error) if error.kind() == NotFound => Ok(None),
+            Err(error) => Err(FilesError::unreadable(&path, error)),
         }
     }
 
@@ -362,40 +328,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-fn is_folder(entry: &DirEntry) -> bool {
-    entry.file_type().is_ok_and(|kind| kind.is_dir())
-}
-
-/// The order of names in a folder by the paths that come of them: a slash follows the name of a folder.
-fn path_order((a, a_is_folder): (&[u8], bool), (b, b_is_folder): (&[u8], bool)) -> Ordering {
-    let common = a.len().min(b.len());
-    let next = |name: &[u8], is_folder: bool| name.get(common).copied().or(is_folder.then_some(b'/'));
-    a.get(..common).cmp(&b.get(..common)).then_with(|| next(a, a_is_folder).cmp(&next(b, b_is_folder)))
-}
-
 /// Where a path leads, though its last part need not be there yet.
 fn resolved(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok().or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_in_the_order_of_the_paths_below_them() {
-        let names: [(&[u8], bool); 7] = [
-            (b"B", false),
-            (b"a-", false),
-            (b"a.b", true),
-            (b"a", true),
-            (b"a0", false),
-            (b"ab", false),
-            (b"b", true),
-        ];
-        for pair in names.windows(2) {
-            assert_eq!(path_order(pair[0], pair[1]), Ordering::Less, "{pair:?}");
-            assert_eq!(path_order(pair[1], pair[0]), Ordering::Greater, "{pair:?}");
-        }
-    }
 }

@@ -56,9 +56,17 @@ impl Git {
     /// What can't be read as git would, or has no work tree: see [`GitError`].
     pub fn discover(folder: &Path) -> Result<Option<Self>, GitError> {
         let folder = folder.canonicalize().map_err(|error| GitError::new(folder, error.to_string()))?;
+        Self::root_of(&folder)?.map(Self::tolerate).transpose()
+    }
+
+    /// The root of the work tree that holds `folder`, an absolute path without links. `None`: git knows none here.
+    ///
+    /// # Errors
+    /// It has no work tree, or can't be looked at.
+    pub(super) fn root_of(folder: &Path) -> Result<Option<&Path>, GitError> {
         for root in folder.ancestors() {
             if open::is_repository(&root.join(".git"))? {
-                return Self::tolerate(root).map(Some);
+                return Ok(Some(root));
             }
             if open::is_git_folder(root) {
                 return Err(GitError::bare(root));
@@ -86,7 +94,7 @@ impl Git {
     }
 
     /// The same, though git may look at another work tree.
-    fn tolerate(root: &Path) -> Result<Self, GitError> {
+    pub(super) fn tolerate(root: &Path) -> Result<Self, GitError> {
         let (repository, elsewhere) = open::open(root)?;
         let index = Index::read(&repository, root)?.map(Arc::new);
         Ok(Self { repository, root: root.to_owned(), elsewhere, index })

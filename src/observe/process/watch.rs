@@ -119,7 +119,9 @@ impl Watch<'_> {
             phase = match phase {
                 Phase::Running { .. } | Phase::Draining { .. } if self.must_stop(now) => self.terminate(now),
                 Phase::Running { .. } if self.leader_ended.is_some() => {
-                    Phase::Draining { until: now + DRAIN }
+                    phase = Phase::Draining { until: now + DRAIN };
+                    // Most often nothing is left: nothing would wake us then.
+                    continue;
                 }
                 Phase::Running { reap } if now >= reap => {
                     self.family.left();

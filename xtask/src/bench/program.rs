@@ -16,10 +16,12 @@ pub(crate) fn rows(verify: &Path) -> Vec<Row> {
     let help = median_of(PAIRS, || run(verify, verify.parent().unwrap_or(verify), &["--help"])).map(shown);
     let mut rows = vec![Row::new("`verify --help`", help, "bar: 5 ms")];
     let (overhead, status) = match Project::new(1_000) {
-        Ok(project) => (overhead(verify, &project), status(verify, &project)),
+        Ok(project) => (overhead_of(verify, &project), status(verify, &project)),
         Err(why) => (Err(why.to_string().into()), Err(why)),
     };
     rows.push(Row::new("`verify green` over the bare command, 1,000 files", overhead, "bar: 30 ms"));
+    let pytest = pytest().and_then(|python| overhead_of(verify, &Project::of_pytest(&python, 1_000)?));
+    rows.push(Row::new("the same over a warm pytest", pytest, "bar: 30 ms"));
     rows.push(Row::new("`verify status`, 1,000 files", status, "bar: 15 ms"));
     for files in [10_000, 100_000] {
         eprintln!("bench: fingerprints of {files} files");
@@ -55,17 +57,29 @@ pub(super) fn run(program: &Path, folder: &Path, arguments: &[&str]) -> Done<Dur
     Err(format!("`{name} {}`: {}: {said}", arguments.join(" "), output.status).into())
 }
 
-/// The difference within each pair, so that what else the machine does falls on both.
-fn overhead(verify: &Path, project: &Project) -> Done<String> {
+/// The interpreter that has the pytest of the end-to-end tests.
+fn pytest() -> Done<String> {
+    let python = shell::target().join("runners/pytest/bin/python3");
+    if !python.exists() {
+        return Err("`cargo xtask test` installs the pytest that it needs".into());
+    }
+    Ok(python.display().to_string())
+}
+
+/// The difference within each pair, so that what else the machine does falls on both. Both run once before, for what they
+/// keep.
+fn overhead_of(verify: &Path, project: &Project) -> Done<String> {
     shell::read(Command::new(verify).arg("begin").current_dir(project.root()).stdin(Stdio::null()))?;
-    let [shell, script] = Project::CHECK;
+    let (program, arguments) = project.check();
+    let bare = || run(program, project.root(), &arguments);
+    let green = || run(verify, project.root(), &["green", "--format", "json"]);
+    (bare()?, green()?);
     let mut differences = Vec::new();
     let mut bare_times = Vec::new();
     for _ in 0..PAIRS {
-        let bare = run(Path::new(shell), project.root(), &[script])?;
-        let green = run(verify, project.root(), &["green", "--format", "json"])?;
+        let bare = bare()?;
+        differences.push(green()?.saturating_sub(bare));
         bare_times.push(bare);
-        differences.push(green.saturating_sub(bare));
     }
     let difference = median(differences).ok_or("nothing was tried")?;
     let bare = median(bare_times).ok_or("nothing was tried")?;

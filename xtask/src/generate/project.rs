@@ -5,9 +5,10 @@ use std::process::Command;
 
 use crate::shell::{self, Done};
 
-/// A repository in a temporary folder, with a plan whose one check is a shell script that prints TAP.
+/// A repository in a temporary folder, with a plan that has one check.
 pub(crate) struct Project {
     folder: tempfile::TempDir,
+    check: Vec<String>,
 }
 
 const PLAN: &str = r#"version = 1
@@ -20,7 +21,7 @@ allow_empty = true
 
 [[checks]]
 id = "script"
-command = ["sh", "tests/run.sh"]
+command = COMMAND
 parser = "PARSER"
 output_limit = "4GB"
 phases = ["green"]
@@ -32,31 +33,44 @@ checks = ["script"]
 "#;
 
 impl Project {
-    /// The command of its check.
-    pub(crate) const CHECK: [&str; 2] = ["sh", "tests/run.sh"];
-
-    /// A committed repository with this many files, about 4 KiB each.
+    /// A committed repository with this many files, about 4 KiB each. Its check is a shell script that prints TAP.
     pub(crate) fn new(files: usize) -> Done<Self> {
-        let project = Self::with_check("tap", "echo 1..1\necho ok 1 - works\n")?;
-        let text = "The quick brown fox jumps over the lazy dog.\n".repeat(90);
-        for n in 0..files.saturating_sub(3) {
-            put(project.root(), &format!("src/part{:03}/file{n:06}.txt", n / 100), &format!("{n}\n{text}"))?;
-        }
-        project.commit()
+        let script = "echo 1..1\necho ok 1 - works\n";
+        Self::with_check(&["sh", "tests/run.sh"], "tap", "tests/run.sh", script)?.filled(files)
+    }
+
+    /// The same, with a check that is a test of pytest's, run by this interpreter.
+    pub(crate) fn of_pytest(python: &str, files: usize) -> Done<Self> {
+        let test = "def test_works():\n    assert 1 + 1 == 2\n";
+        Self::with_check(&[python, "-m", "pytest", "tests"], "pytest", "tests/test_works.py", test)?
+            .filled(files)
     }
 
     /// A committed repository whose check prints a file, which lies elsewhere.
     pub(crate) fn printing(file: &Path, parser: &str) -> Done<Self> {
-        Self::with_check(parser, &format!("exec cat '{}'\n", file.display()))?.commit()
+        let script = format!("exec cat '{}'\n", file.display());
+        Self::with_check(&["sh", "tests/run.sh"], parser, "tests/run.sh", &script)?.commit()
     }
 
-    fn with_check(parser: &str, script: &str) -> Done<Self> {
+    fn with_check(command: &[&str], parser: &str, test: &str, text: &str) -> Done<Self> {
         let folder = tempfile::tempdir()?;
         let root = folder.path();
-        put(root, "verify.toml", &PLAN.replace("PARSER", parser))?;
+        put(
+            root,
+            "verify.toml",
+            &PLAN.replace("PARSER", parser).replace("COMMAND", &format!("{command:?}")),
+        )?;
         put(root, ".gitignore", "/.verify/\n")?;
-        put(root, "tests/run.sh", script)?;
-        Ok(Self { folder })
+        put(root, test, text)?;
+        Ok(Self { folder, check: command.iter().map(|word| (*word).to_owned()).collect() })
+    }
+
+    fn filled(self, files: usize) -> Done<Self> {
+        let text = "The quick brown fox jumps over the lazy dog.\n".repeat(90);
+        for n in 0..files.saturating_sub(3) {
+            put(self.root(), &format!("src/part{:03}/file{n:06}.txt", n / 100), &format!("{n}\n{text}"))?;
+        }
+        self.commit()
     }
 
     fn commit(self) -> Done<Self> {
@@ -65,6 +79,12 @@ impl Project {
             shell::read(git(self.root()).args(arguments))?;
         }
         Ok(self)
+    }
+
+    /// The command of its check.
+    pub(crate) fn check(&self) -> (&Path, Vec<&str>) {
+        let mut words = self.check.iter().map(String::as_str);
+        (Path::new(words.next().unwrap_or_default()), words.collect())
     }
 
     pub(crate) fn root(&self) -> &Path {

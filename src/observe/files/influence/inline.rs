@@ -19,6 +19,9 @@ struct Item {
 /// Adds the test items of the files that the plan names.
 pub(super) fn add(search: &mut Search<'_>) -> Result<(), FilesError> {
     let tree = search.tree;
+    if tree.inline.is_empty() {
+        return Ok(());
+    }
     for entry in tree.map.iter().filter(|entry| entry.kind != EntryKind::Submodule) {
         let meant = tree.below_prefix(&entry.path).is_some_and(|path| tree.inline.matches(path));
         if !meant || tree.is_test(&entry.path) {

@@ -16,6 +16,28 @@ pub(super) struct Names {
     patterns: Vec<String>,
     /// Ends of paths, each with the folder that it begins with.
     paths: Vec<(String, &'static str)>,
+    /// The bytes that `whole` and `around` begin with, but for those that begin with a `*`.
+    first: Bytes,
+    /// The bytes that those end with.
+    last: Bytes,
+}
+
+/// A set of bytes in which case doesn't count.
+#[derive(Debug, Default)]
+struct Bytes([u64; 4]);
+
+impl Bytes {
+    fn add(&mut self, byte: u8) {
+        for byte in [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()] {
+            if let Some(word) = self.0.get_mut(usize::from(byte / 64)) {
+                *word |= 1 << (byte % 64);
+            }
+        }
+    }
+
+    fn has(&self, byte: u8) -> bool {
+        self.0.get(usize::from(byte / 64)).is_some_and(|word| word & (1 << (byte % 64)) != 0)
+    }
 }
 
 impl Names {
@@ -27,28 +49,44 @@ impl Names {
                 Some((folder, _)) => sorted.paths.push((lower, folder)),
                 None => match lower.split_once('*') {
                     Some((start, end)) if !end.contains('*') => {
+                        match (start.bytes().next(), end.bytes().next_back()) {
+                            (Some(first), _) => sorted.first.add(first),
+                            (None, Some(last)) => sorted.last.add(last),
+                            (None, None) => (0..=u8::MAX).for_each(|byte| sorted.last.add(byte)),
+                        }
                         sorted.around.push((start.to_owned(), end.to_owned()));
                     }
                     Some(_) => sorted.patterns.push(lower),
-                    None => _ = sorted.whole.insert(lower.into_bytes()),
+                    None => {
+                        lower.bytes().take(1).for_each(|first| sorted.first.add(first));
+                        _ = sorted.whole.insert(lower.into_bytes());
+                    }
                 },
             }
         }
         sorted
     }
 
-    /// Whether a path ends with one of them.
-    pub(super) fn hold(&self, path: &[u8]) -> bool {
+    /// Whether the path of a file ends with one of them. `below`: whether its folder [is below one](Self::reach) of those
+    /// that ends of paths begin with.
+    pub(super) fn hold(&self, path: &[u8], below: bool) -> bool {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         self.holds_plain(name)
             || (!self.patterns.is_empty() && self.matches(&name.to_str_lossy().to_ascii_lowercase()))
-            || self.paths.iter().any(|(name, folder)| has_folder(path, folder) && fits(name, path))
+            || (below && self.paths.iter().any(|(name, first)| has_folder(path, first) && fits(name, path)))
     }
-}
 
-impl Names {
-    /// Asked of every file of a work tree, so it allocates nothing.
+    /// Whether a folder is, or is below, one of those that ends of paths begin with.
+    pub(super) fn reach(&self, folder: &[u8]) -> bool {
+        self.paths.iter().any(|(_, first)| has_folder(folder, first))
+    }
+
+    /// Asked of every file of a work tree, so it allocates nothing, and most names are told by one byte.
     fn holds_plain(&self, name: &[u8]) -> bool {
+        let (Some(first), Some(last)) = (name.first(), name.last()) else { return false };
+        if !self.first.has(*first) && !self.last.has(*last) {
+            return false;
+        }
         // No file system has longer ones.
         let mut lower = [0; 1024];
         let Some(lower) = lower.get_mut(..name.len()) else { return false };
@@ -110,7 +148,8 @@ mod tests {
             for path in ["a/", "", "a/x", "a/.x"] {
                 let path = format!("{path}{}", name.replace('*', "y.z").to_uppercase());
                 let is_meant = names.iter().any(|name| fits(name, path.as_bytes()));
-                assert_eq!(sorted.hold(path.as_bytes()), is_meant, "{path}");
+                let below = sorted.reach(super::super::parent(path.as_bytes()));
+                assert_eq!(sorted.hold(path.as_bytes(), below), is_meant, "{path}");
             }
         }
     }

@@ -65,25 +65,18 @@ fn a_cache_that_lies_is_found_out_by_reading_all() {
     let (scratch, elsewhere) = (Scratch::repository(), Scratch::plain());
     let ask = Ask::cached(&scratch, &elsewhere);
     let honest = ask.look().map;
-    let mut files: Vec<_> = honest
-        .entries()
-        .iter()
-        .map(|entry| {
-            let stat = Stat::of(&fs::symlink_metadata(scratch.path(entry.path.to_str().unwrap())).unwrap());
-            Found {
-                path: entry.path.clone(),
-                stat,
-                counts: true,
-                frozen: false,
-                named: false,
-                folder: (0, 0),
-            }
-        })
-        .collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    let hashes = vec![Some(Sha256::of(b"lie")); files.len()];
+    let lie = |entry: &Entry| {
+        let stat = Stat::of(&fs::symlink_metadata(scratch.path(entry.path.to_str().unwrap())).unwrap());
+        let lie = Found::new(entry.path.clone(), stat);
+        Found { sha256: Some(Sha256::of(b"lie")), is_news: true, ..lie }
+    };
+    let mut files = Files::default();
+    for below in [false, true] {
+        let lies = honest.entries().iter().filter(|entry| entry.path.contains(&b'/') == below).map(lie);
+        files.push(found::Folder { files: lies.collect(), ..found::Folder::default() });
+    }
     let path = elsewhere.path("hashes");
-    Cache::load(&path, scratch.root()).store(&path, &files, &hashes, &[None; 2], ask.started);
+    Cache::load(&path, scratch.root()).store(&path, &files, ask.started);
     assert_ne!(ask.look().map, honest);
     assert_eq!(Ask { read_all: true, ..ask.clone() }.look().map, honest);
     assert_eq!(ask.look().map, honest, "and the cache is put right");
@@ -94,11 +87,18 @@ fn a_corrupt_cache_is_no_cache() {
     let (scratch, elsewhere) = (Scratch::repository(), Scratch::plain());
     let ask = Ask::cached(&scratch, &elsewhere);
     let map = ask.look().map;
-    for damage in ["", "redgreen file hashes 1\n", "redgreen file hashes 2\n and more"] {
+    for damage in ["", "redgreen file hashes 2\n", "redgreen file hashes 3\n and more"] {
         elsewhere.write("hashes", damage);
         let facts = ask.look();
         assert_eq!((facts.hashed, &facts.map), (Hashed::All, &map), "{damage:?}");
     }
+    let mut lie = fs::read(elsewhere.path("hashes")).unwrap();
+    let at = lie.len() - 33;
+    lie[at] ^= 1;
+    fs::write(elsewhere.path("hashes"), &lie).unwrap();
+    let facts = ask.look();
+    assert_eq!((facts.hashed, &facts.map), (Hashed::All, &map), "one hash is another");
+    assert_eq!(ask.look().hashed, Hashed::Changed, "it was written anew");
     elsewhere.remove("hashes");
     fs::create_dir(elsewhere.path("hashes")).unwrap();
     assert_eq!(ask.look().hashed, Hashed::All, "a folder in its place");

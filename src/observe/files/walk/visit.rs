@@ -1,17 +1,18 @@
 //! What becomes of each path in a folder.
 
-use std::fs::DirEntry;
 use std::io::ErrorKind::NotFound;
 use std::sync::Arc;
 
-use bstr::{BString, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use redgreen_parsers::is_sliced_test;
 
 use super::unit::{Folder, Unit};
-use super::{Found, Step, Submodule, Walker};
-use crate::observe::facts::Time;
+use super::{Step, Submodule, Walker};
+use crate::observe::files::cache::Known;
+use crate::observe::files::found::Found;
+use crate::observe::files::influence::WantedWithin;
+use crate::observe::files::listing::{Entry, Listing};
 use crate::observe::files::rules::{Hidden, Rules};
-use crate::observe::files::stat::Stat;
 use crate::observe::files::{FilesError, full_path, names};
 use crate::observe::git::{Git, TrackedAs, is_repository};
 
@@ -20,13 +21,18 @@ pub(super) struct Visit<'a> {
     pub(super) walker: &'a Walker<'a>,
     pub(super) folder: &'a Folder,
     pub(super) rules: Rules,
-    pub(super) listing: &'a [(BString, DirEntry)],
-    /// When a name in the folder came or went.
-    pub(super) modified: Time,
+    pub(super) listing: &'a Listing,
+    /// What the cache knows of the folder's files.
+    pub(super) known: Option<Known<'a>>,
+    /// Which of the folder's files steer a runner.
+    pub(super) wanted: WantedWithin<'a>,
+    /// Whether one of its files could lie below `test_paths`.
+    pub(super) tests: bool,
 }
 
 impl Visit<'_> {
-    pub(super) fn entry(&self, name: &BString, entry: &DirEntry, step: &mut Step) -> Result<(), FilesError> {
+    pub(super) fn entry(&self, entry: &Entry, step: &mut Step) -> Result<(), FilesError> {
+        let name = self.listing.name(entry);
         if name == ".git" {
             return Ok(());
         }
@@ -35,15 +41,13 @@ impl Visit<'_> {
             step.left_out.insert(format!("{path}/").into());
             return Ok(());
         }
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => self.subfolder(name, path, step),
-            Ok(_) => self.file(name, path, entry, step),
-            Err(error) if error.kind() == NotFound => Ok(()),
-            Err(error) => Err(FilesError::unreadable(&entry.path(), error)),
+        match entry.is_folder() {
+            true => self.subfolder(name, path, step),
+            false => self.file(entry, path, step),
         }
     }
 
-    fn subfolder(&self, name: &BString, path: BString, step: &mut Step) -> Result<(), FilesError> {
+    fn subfolder(&self, name: &BStr, path: BString, step: &mut Step) -> Result<(), FilesError> {
         let Self { walker, folder, .. } = self;
         let left_out = names::folder_left_out(name).or_else(|| walker.guarded_folder(&path));
         if let Some(left_out) = left_out {
@@ -63,7 +67,7 @@ impl Visit<'_> {
             _ => 0..0,
         };
         step.tracked = step.tracked.max(tracked.end);
-        let beside = |is: fn(&[u8]) -> bool| self.listing.iter().any(|(name, _)| is(name));
+        let beside = |is: fn(&[u8]) -> bool| self.listing.names().any(|name| is(name));
         let is_hidden = hidden.by_both();
         let freezes_ignored =
             folder.freezes_ignored && !(is_hidden && names::is_cache_of_project(name, beside));
@@ -96,14 +100,9 @@ impl Visit<'_> {
         Ok(checked_out)
     }
 
-    fn file(
-        &self,
-        name: &BString,
-        path: BString,
-        entry: &DirEntry,
-        step: &mut Step,
-    ) -> Result<(), FilesError> {
+    fn file(&self, entry: &Entry, path: BString, step: &mut Step) -> Result<(), FilesError> {
         let Self { walker, folder, .. } = self;
+        let name = self.listing.name(entry);
         let left_out = names::file_left_out(name).or_else(|| walker.guarded(&path));
         if let Some(left_out) = left_out {
             step.left_out.insert(left_out);
@@ -117,24 +116,29 @@ impl Visit<'_> {
             None => self.rules.hide(folder.unit.relative(&path), false, folder.hidden),
         };
         let counts = !hidden.by_both() || walker.is_in(walker.request.include, &path);
-        let frozen = (counts || folder.freezes_ignored)
+        let frozen = self.tests
+            && (counts || folder.freezes_ignored)
             && walker.is_in(walker.request.test_paths, &path)
             && (counts || names::is_loadable(&path))
             && !is_sliced_test(name);
-        let named = walker.wanted.names(&path);
+        let named = self.wanted.names(&path);
         if !counts && !frozen && !named {
             return Ok(());
         }
-        let stat = match entry.metadata() {
-            Ok(meta) => Stat::of(&meta),
+        let stat = match self.listing.stat(entry) {
+            Ok(stat) => stat,
             Err(error) if error.kind() == NotFound => return Ok(()),
-            Err(error) => return Err(FilesError::unreadable(&entry.path(), error)),
+            Err(error) => return Err(FilesError::unreadable(&full_path(walker.root, &path), error)),
         };
         if hidden.by_new_rule() && (counts || frozen) {
             step.hidden_by_new_rule.push(path.clone());
         }
         if stat.is_file() || stat.is_link() {
-            step.files.push(Found { path, stat, counts, frozen, named, folder: self.modified });
+            let sha256 = self.known.and_then(|known| known.find(&mut step.known, name, &stat));
+            if step.files.is_empty() {
+                step.files.reserve(self.listing.entries().len().min(2 * Walker::SHARE));
+            }
+            step.files.push(Found { path, stat, counts, frozen, named, sha256, is_news: false });
             return Ok(());
         }
         if frozen {
