@@ -123,6 +123,7 @@ pub(in crate::record) fn check() -> Check {
         output_sha256: sha("1 passed\n"),
         output_bytes: 9,
         output_truncated: false,
+        hidden: None,
         report: Some(raw_reports(&[parsed(&[("tests::one", parsers::Status::Passed)])]).unwrap()),
     }
 }
