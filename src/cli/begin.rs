@@ -153,6 +153,7 @@ fn baseline(
             index_sha256: git.and_then(|git| git.index),
             index_flags_sha256: git.and_then(|git| git.index_flags),
             sparse_sha256: git.and_then(|git| git.sparse),
+            modes_ignored: git.is_some_and(|git| git.modes_ignored),
             nested: facts.nested.iter().map(|path| wire::PathText::new(path.as_bstr())).collect(),
             ignore: ignore_texts(&facts.ignore),
             files: files.clone(),

@@ -224,6 +224,7 @@ pub(in crate::record) fn task(number: u32) -> Task {
             index_sha256: Some(sha("index")),
             index_flags_sha256: None,
             sparse_sha256: Some(sha("sparse")),
+            modes_ignored: true,
             nested: vec![PathText { path: "vendor".to_owned(), path_hex: None }],
             ignore: vec![IgnoreText::from(&ignore)],
             files: FilesRef { sha256: sha("map"), path: format!("maps/{}.json", sha("map")) },
