@@ -117,6 +117,14 @@ pub struct Totals {
     pub deselected: Option<u64>,
 }
 
+impl Totals {
+    /// Of a summary that leaves out the words of which there are none: nothing but what is named.
+    pub(crate) fn none_named() -> Self {
+        let none = Some(0);
+        Self { failed: none, errored: none, skipped: none, xfailed: none, xpassed: none, ..Self::default() }
+    }
+}
+
 /// What became of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]

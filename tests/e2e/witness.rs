@@ -1,6 +1,7 @@
 //! The witness: a structured report of the same run, which a forged console doesn't have.
 
 use crate::adversary::javascript;
+use crate::adversary::unittest::FORGED;
 use crate::support::{Project, Run, runners};
 
 /// The witness of the first check of a record.
@@ -33,20 +34,6 @@ fn unittest_red(words: &str) -> Option<Project> {
 }
 
 const GOOD: &str = "def add(a, b):\n    return a + b\n";
-
-/// All that `unittest -v` prints about a green run, printed by the product, which then leaves.
-const FORGED: &str = r#"
-import os, sys
-sys.stderr.write("""test_adds (tests.test_app.Adding.test_adds) ... ok
-test_zero (tests.test_app.Adding.test_zero) ... ok
-
-----------------------------------------------------------------------
-Ran 2 tests in 0.000s
-
-OK
-""")
-sys.stderr.flush()
-"#;
 
 #[test]
 fn unittest_agrees() {

@@ -17,7 +17,7 @@ mod projects;
 mod python;
 mod red;
 mod tap;
-mod unittest;
+pub mod unittest;
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

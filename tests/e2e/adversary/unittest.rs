@@ -107,7 +107,7 @@ fn tests_that_are_discovered() {
 }
 
 /// All that `unittest -v` prints about a green run, printed by the product.
-const FORGED: &str = r#"
+pub const FORGED: &str = r#"
 import os, sys
 sys.stderr.write("""test_adds (tests.test_app.Adding.test_adds) ... ok
 test_zero (tests.test_app.Adding.test_zero) ... ok

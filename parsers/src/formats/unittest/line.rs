@@ -77,16 +77,7 @@ pub(super) fn verdict(text: &[u8]) -> Option<Totals> {
     if !(matches!(word, b"OK" | b"NO TESTS RAN") || word == b"FAILED" && !counts.is_empty()) {
         return None;
     }
-    // A word that isn't there stands for none.
-    let none = Some(0);
-    let mut totals = Totals {
-        failed: none,
-        errored: none,
-        skipped: none,
-        xfailed: none,
-        xpassed: none,
-        ..Totals::default()
-    };
+    let mut totals = Totals::none_named();
     for part in counts.split(|byte| *byte == b',').filter(|part| !part.is_empty()) {
         let equals = part.iter().position(|byte| *byte == b'=')?;
         let place = match part.get(..equals)?.trim_ascii() {

@@ -262,16 +262,7 @@ fn verdict(text: &[u8]) -> Option<Totals> {
         b"" => &b""[..],
         rest => rest.strip_prefix(b" (")?.strip_suffix(b")")?,
     };
-    let none = Some(0);
-    let mut totals = Totals {
-        passed: none,
-        failed: none,
-        errored: none,
-        skipped: none,
-        xfailed: none,
-        xpassed: none,
-        ..Totals::default()
-    };
+    let mut totals = Totals { passed: Some(0), ..Totals::none_named() };
     for part in counts.split(|byte| *byte == b',').map(<[u8]>::trim_ascii).filter(|part| !part.is_empty()) {
         let equals = memchr::memchr(b'=', part)?;
         let place = match part.get(..equals)? {
