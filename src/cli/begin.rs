@@ -153,6 +153,7 @@ fn baseline(
             index_sha256: git.and_then(|git| git.index),
             index_flags_sha256: git.and_then(|git| git.index_flags),
             sparse_sha256: git.and_then(|git| git.sparse),
+            modes_ignored: git.is_some_and(|git| git.modes_ignored),
             nested: facts.nested.iter().map(|path| wire::PathText::new(path.as_bstr())).collect(),
             ignore: ignore_texts(&facts.ignore),
             files: files.clone(),
@@ -180,7 +181,14 @@ fn preexisting(file: &PlanFile, facts: &RepositoryFacts) -> Result<Vec<Preexisti
     let Some(git) = Git::discover(&file.repository_folder(path))? else { return Ok(Vec::new()) };
     git.is_here()?;
     let mut found: BTreeMap<BString, Preexisting> = BTreeMap::new();
+    let include = &file.plan.fingerprint.include;
     for change in git.preexisting(&facts.map)? {
+        // An input that counts because the plan says so is no work that somebody has left to commit.
+        if change.change == PreexistingChange::Untracked
+            && facts.below_path(&change.path).is_some_and(|path| include.matches(path))
+        {
+            continue;
+        }
         let kind = match (change.change, change.sha256) {
             (_, None) => ChangeKind::Deleted,
             (PreexistingChange::Untracked, _) => ChangeKind::Added,

@@ -62,9 +62,23 @@ impl Desk {
     /// There is no open task, or something of it can't be read.
     pub(super) fn take(store: &Store) -> Result<Self, Stop> {
         match Self::last(store)? {
-            Some(desk) if desk.task.open => Ok(desk),
+            Some(desk) if desk.task.open => {
+                if !desk.plan_is_the_records() {
+                    let why = "the task names another plan than its last accepted record; put `task.json` back from a \
+                               copy, or begin anew with `verify begin --fresh`";
+                    return Err(Stop::new(Code::RecordCorrupt, why).on(store.folder()));
+                }
+                Ok(desk)
+            }
             _ => Err(Stop::new(Code::NoTask, "no task is open; run `verify begin`").on(store.folder())),
         }
+    }
+
+    /// Whether the task's plan is the one that its records were judged by. An accepted record is of the plan that the
+    /// task had taken, and a rebind takes the plan of its own record.
+    fn plan_is_the_records(&self) -> bool {
+        let last = self.records.iter().rev().find(|(_, record)| record.passed);
+        last.is_none_or(|(_, record)| record.plan_sha256 == self.task.plan.sha256)
     }
 
     /// Takes up the last task, open or not.

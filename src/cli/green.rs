@@ -84,7 +84,7 @@ pub(super) fn seen_in_red(desk: &Desk, file: &PlanFile) -> SeenInRed {
         }
         let Some(record) = desk.record(&red.record) else { continue };
         let check = record.checks.iter().find(|check| check.id == red.id);
-        let reports = check.and_then(|check| check.reports().ok()).unwrap_or_default();
+        let reports = check.and_then(|check| check.all_reports().ok()).unwrap_or_default();
         let read: Vec<_> = reports.iter().filter_map(wire::Report::report).collect();
         seen.counted.extend(judge::counted(&read).into_iter().map(|id| (red.id.clone(), id)));
         for case in reports.iter().flat_map(|report| &report.cases) {

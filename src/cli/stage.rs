@@ -163,9 +163,11 @@ impl<'a> Stage<'a> {
         taken: Sha256,
     ) -> Guards {
         let place = plan_place(self.file, now);
+        // A check may have written to it since it was read.
+        let seen = place.as_ref().and_then(|place| now.file_at(place)).unwrap_or(self.file.sha256);
         judge::guards(&Guarded {
             plan: &self.file.plan,
-            plan_file: judge::PlanFile { place: place.as_ref(), taken, now: self.file.sha256 },
+            plan_file: judge::PlanFile { place: place.as_ref(), taken, now: seen },
             baseline: &self.baseline,
             frozen,
             scope: scope.unwrap_or(Scope::Stage { id: &self.id, start: &self.start }),

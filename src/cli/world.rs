@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::Stop;
 use super::plan_file::PlanFile;
 use crate::digest::Sha256;
-use crate::judge::{Code, Fingerprints, Maps};
-use crate::observe::facts::{Hashed, IgnoreRules, RepositoryFacts};
+use crate::judge::{Code, Fingerprints, Maps, Place};
+use crate::observe::facts::{EntryKind, Hashed, IgnoreRules, RepositoryFacts};
 use crate::observe::files::{self, FilesError, Look};
 use crate::observe::fingerprint::{below, combined, fingerprint};
 use crate::plan::{FingerprintOf, PathSet};
@@ -90,6 +90,14 @@ impl World {
     #[must_use]
     pub(super) fn maps(&self) -> Maps {
         crate::judge::maps_of(&self.facts)
+    }
+
+    /// The hash of the regular file at a place; `None`: there is none that counts.
+    #[must_use]
+    pub(super) fn file_at(&self, place: &Place) -> Option<Sha256> {
+        let facts = self.facts.iter().find(|facts| facts.id == place.repository)?;
+        let entry = facts.map.get(place.path.as_ref()?)?;
+        matches!(entry.kind, EntryKind::File | EntryKind::Executable).then_some(entry.sha256)
     }
 
     /// The commit of HEAD in the first repository.

@@ -349,6 +349,8 @@ pub struct GitFacts {
     pub sparse: Option<Sha256>,
     /// Where `core.worktree` leads git, when that isn't the work tree itself.
     pub elsewhere: Option<String>,
+    /// Whether `core.fileMode` makes git pass over execute bits.
+    pub modes_ignored: bool,
 }
 
 /// What was seen of one repository at one moment.

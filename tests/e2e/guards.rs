@@ -155,3 +155,52 @@ fn a_check_that_writes_into_the_tree_is_refused_unless_the_plan_says_so() {
     project.json("green").exits(0);
     project.json("deliver").exits(0);
 }
+
+/// An ignored file that the plan counts as an input is nobody's work in progress; what it decides goes stale with it.
+#[test]
+fn a_declared_input_may_change_and_makes_green_stale() {
+    let plan = "[fingerprint]\ninclude = [\".env.local\"]\n[freeze]";
+    let project = Project::git(&SHELL.replace("[freeze]", plan));
+    project.write(".gitignore", ".env.local\n");
+    project.commit("ignore");
+    project.write(".env.local", "MODE=a\n");
+    project.verify("begin").exits(0);
+    project.verify("red").exits(0);
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\n");
+    project.json("green").exits(0);
+    project.write(".env.local", "MODE=b\n");
+    let delivered = project.json("deliver").exits(0).value();
+    assert_eq!(delivered["reran"][0], "greeting");
+}
+
+#[test]
+fn a_check_that_writes_to_the_plan_is_told_so() {
+    let project = frozen();
+    project.write("greet.sh", "greet() { echo \"hello $1\"; }\necho '# looser' >> verify.toml\n");
+    project.json("green").exits(1).names("plan-changed").names("check-changed-files");
+}
+
+/// The task's own file says which plan was taken, and so do the records; a plan that only the file says was taken is
+/// not the one.
+#[test]
+fn a_plan_that_was_written_into_the_task_is_not_taken() {
+    let project = frozen();
+    let hash = |project: &Project| {
+        let task: serde_json::Value = serde_json::from_str(&project.read(".verify/task.json")).unwrap();
+        task["plan"]["sha256"].as_str().unwrap().to_owned()
+    };
+    let taken = hash(&project);
+    project.edit("verify.toml", "version = 1", "version = 1 # looser");
+    project.json("green").exits(1).names("plan-changed");
+
+    let other = Project::git(SHELL);
+    other.write("verify.toml", &project.read("verify.toml"));
+    other.verify("begin").exits(0);
+    project.edit(".verify/task.json", &taken, &hash(&other));
+    project.json("green").exits(3).says("record-corrupt");
+
+    project.edit(".verify/task.json", &hash(&other), &taken);
+    project.json("red --rebind --reason looser").exits(0);
+    project.json("green").exits(0);
+    project.json("deliver").exits(0);
+}

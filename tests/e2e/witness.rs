@@ -367,3 +367,35 @@ fn two_files_of_jest_through_npm() {
     assert_eq!(green.value()["checks"][0]["witness"]["kind"], "jest-json");
     project.json("deliver").exits(0);
 }
+
+/// A quiet console names neither the test that passed in red nor the one that is skipped now; the witness names both. A
+/// skip that was there in red stays approved.
+#[test]
+fn newly_skipped_behind_a_quiet_console() {
+    let pytest = runners::pytest().map(|python| (python.display().to_string(), "pytest", "-q\", \"tests"));
+    let unittest = runners::python().map(|python| (python, "unittest", "tests.test_app"));
+    for (python, runner, words) in pytest.into_iter().chain(unittest) {
+        let files = crate::loops::UNITTEST
+            .replace("PYTHON", &python)
+            .replace("\"unittest\", \"-v\", \"tests.test_app\"", &format!("\"{runner}\", \"{words}\""))
+            .replace(
+                "parser = \"unittest\"",
+                &format!("parser = \"{runner}\"\napproved_skip_reason = \"later\""),
+            )
+            .replace("def test_zero(self):", "def test_zero(self):\n        app.zero(self)")
+            .replace("def add(a, b):", "def zero(test): pass\ndef add(a, b):");
+        let later = "def zero(test): test.skipTest(\"later\")\n";
+
+        let project = Project::git(&files);
+        project.verify("begin").exits(0);
+        project.json("red").exits(0);
+        project.write("app.py", &format!("{later}{GOOD}"));
+        project.json("green").exits(1).names("newly-skipped");
+
+        let project = Project::git(&files.replace("def zero(test): pass\n", later));
+        project.verify("begin").exits(0);
+        project.json("red").exits(0);
+        project.write("app.py", &format!("{later}{GOOD}"));
+        project.json("green").exits(0);
+    }
+}

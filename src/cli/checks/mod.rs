@@ -202,7 +202,7 @@ impl<'a> Runner<'a> {
                 }
             } else if let Some((_, record, true)) = self.desk.latest(&check.id, Phase::Green) {
                 let judged = record.checks.iter().find(|judged| judged.id == check.id);
-                let reports = judged.and_then(|judged| judged.reports().ok()).unwrap_or_default();
+                let reports = judged.and_then(|judged| judged.all_reports().ok()).unwrap_or_default();
                 let reports = reports.iter().filter_map(wire::Report::report).collect();
                 shown.insert(check.id.as_str(), reports);
             }
@@ -324,7 +324,8 @@ impl<'a> Runner<'a> {
             finished.facts.orphans.iter().map(|orphan| Problem::new(Code::OrphanEnded, orphan.as_str()));
         verdict.notes.extend(orphans);
         let wants_hidden = phase == Phase::Red || self.seen.leaves_any(&self.file.plan);
-        let hidden = if wants_hidden { judge::hidden_cases(&run) } else { Vec::new() };
+        let mut hidden = if wants_hidden { judge::hidden_cases(&run) } else { Vec::new() };
+        hidden.retain(|report| report.cases.iter().next().is_some());
         let removed = environment.removed;
         let reports: Vec<_> = readings.into_iter().flat_map(|reading| reading.reports).collect();
         name_removed(&mut verdict, &reports, &removed);

@@ -1,6 +1,7 @@
 //! A check that ran: its verdict, what it rests on, and its entry in a record.
 
 use redgreen_parsers::Report;
+use serde_json::value::RawValue;
 
 use crate::cli::Stop;
 use crate::judge::{self, Code, InventoryCase, Problem, Verdict};
@@ -67,15 +68,7 @@ impl Ran<'_> {
             Stop::new(Code::Unreadable, format!("the output of `{}` can't be read again: {why}", check.id))
         };
         let (output, output_truncated) = transcript.saved(OUTPUT_LIMIT).map_err(unreadable)?;
-        let report =
-            if self.reports.is_empty() {
-                None
-            } else {
-                let raw = wire::raw_reports(&self.reports);
-                Some(raw.map_err(|why| {
-                    Stop::new(Code::Unreadable, format!("the report can't be written: {why}"))
-                })?)
-            };
+        let (report, hidden) = (raw(&self.reports)?, raw(&self.hidden)?);
         Ok(wire::Check {
             id: check.id.clone(),
             repository: check.repository.clone(),
@@ -104,6 +97,15 @@ impl Ran<'_> {
             output_bytes: transcript.bytes(),
             output_truncated,
             report,
+            hidden,
         })
     }
+}
+
+fn raw(reports: &[Report]) -> Result<Option<Box<RawValue>>, Stop> {
+    if reports.is_empty() {
+        return Ok(None);
+    }
+    let unwritten = |why| Stop::new(Code::Unreadable, format!("the report can't be written: {why}"));
+    wire::raw_reports(reports).map(Some).map_err(unwritten)
 }

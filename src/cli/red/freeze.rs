@@ -68,7 +68,7 @@ impl This<'_> {
             .into_iter()
             .flat_map(|record| &record.checks)
             .filter(|of| of.id == check);
-        let reports: Vec<_> = checks.flat_map(|check| check.reports().unwrap_or_default()).collect();
+        let reports: Vec<_> = checks.flat_map(|check| check.all_reports().unwrap_or_default()).collect();
         let mut hashes: BTreeMap<&str, VecDeque<Sha256>> = BTreeMap::new();
         let failed = reports.iter().flat_map(|report| &report.cases);
         for case in failed.filter(|case| case.status == CaseStatus::Failed) {

@@ -22,6 +22,7 @@ pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Fi
                 moved(&now.id, then, now_git, found);
             }
             flags(&now.id, then, now_git, found);
+            modes(&now.id, then, now_git, found);
             sparse(&now.id, then, now_git, found);
             work_tree(&now.id, then, now_git, found);
         }
@@ -80,6 +81,25 @@ fn flags(id: &str, then: &GitFacts, now: &GitFacts, found: &mut Findings) {
         found.reject(Code::IndexFlagSet, || {
             let message = "flags in the index that hide edits from git changed during the task; undo them with \
                            `git update-index --no-assume-unchanged --no-skip-worktree PATH`";
+            problem(id, Code::IndexFlagSet, message.to_owned())
+        });
+    }
+}
+
+/// `core.fileMode=false` hides execute bits from git as the flags hide edits.
+fn modes(id: &str, then: &GitFacts, now: &GitFacts, found: &mut Findings) {
+    if !now.modes_ignored {
+        return;
+    }
+    if then.modes_ignored {
+        found.note(Code::IndexFlagSet, || {
+            let message = "`core.fileMode=false` hides execute bits from git since before the task; they are read all the same";
+            problem(id, Code::IndexFlagSet, message.to_owned())
+        });
+    } else {
+        found.reject(Code::IndexFlagSet, || {
+            let message = "`core.fileMode` was turned off during the task and hides execute bits from git; `git config \
+                           --unset core.fileMode`, or set it to true";
             problem(id, Code::IndexFlagSet, message.to_owned())
         });
     }

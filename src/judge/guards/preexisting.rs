@@ -11,6 +11,10 @@ pub(super) fn judge(guarded: &Guarded<'_>, now: &RepositoryFacts, found: &mut Fi
     let Some(then) = guarded.baseline.repositories.get(&now.id) else {
         return;
     };
+    // Where there is no commit yet everything is uncommitted, and nobody's edits stand apart from the rest.
+    if then.git.as_ref().is_some_and(|git| git.head.is_none()) {
+        return;
+    }
     for change in then.preexisting.iter().filter(|change| !change.adopted) {
         let path = &change.path;
         let untouched = now.map.get(path).map(|entry| entry.sha256) == change.sha256;

@@ -90,6 +90,7 @@ pub(crate) fn git() -> GitFacts {
         index_flags: Some(Sha256::of(b"")),
         sparse: None,
         elsewhere: None,
+        modes_ignored: false,
     }
 }
 

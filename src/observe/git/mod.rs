@@ -133,7 +133,14 @@ impl Git {
     pub(super) fn facts_without_index(&self) -> Result<GitFacts, GitError> {
         let (head, branch) = self.head()?;
         let elsewhere = self.elsewhere.as_ref().map(|path| path.to_string_lossy().into_owned());
-        Ok(GitFacts { head, branch, index: None, index_flags: None, sparse: self.sparse()?, elsewhere })
+        let sparse = self.sparse()?;
+        let modes_ignored = !self.modes_count();
+        Ok(GitFacts { head, branch, index: None, index_flags: None, sparse, elsewhere, modes_ignored })
+    }
+
+    /// Whether git compares execute bits.
+    pub(super) fn modes_count(&self) -> bool {
+        self.repository.config_snapshot().boolean("core.fileMode").unwrap_or(true)
     }
 
     /// The commit and the branch of HEAD.

@@ -150,8 +150,7 @@ impl Git {
     pub(super) fn unstaged(&self, map: &FileMap) -> Result<Vec<BString>, GitError> {
         let Some(index) = &self.index else { return Ok(Vec::new()) };
         let index: &gix::index::State = index.file();
-        let modes_count =
-            self.repository.config_snapshot().boolean("core.fileMode").unwrap_or(true) && cfg!(unix);
+        let modes_count = self.modes_count() && cfg!(unix);
         let work_tree = WorkTree { root: &self.root, index, map, modes_count };
         let changed =
             |entry: &gix::index::Entry| Ok(work_tree.differs(entry)?.then(|| entry.path(index).to_owned()));

@@ -53,11 +53,12 @@ impl Redactor {
                 plain_path(&mut program.path);
             }
         }
-        if let Some(raw) = &mut check.report
-            && self.finds(raw.get().as_bytes())
-            && let Some(redacted) = self.reports(raw)
-        {
-            *raw = redacted;
+        for raw in [&mut check.report, &mut check.hidden].into_iter().flatten() {
+            if self.finds(raw.get().as_bytes())
+                && let Some(redacted) = self.reports(raw)
+            {
+                *raw = redacted;
+            }
         }
     }
 

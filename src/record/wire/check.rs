@@ -64,6 +64,11 @@ pub struct Check {
     /// The reading of its output: a `redgreen/report/1`, or a `redgreen/reports/1` for several sessions.
     #[schemars(with = "Option<OneOrMany>")]
     pub report: Option<Box<RawValue>>,
+    /// The tests that the output counts and doesn't name, as the structured report names them. Kept of a red, whose cases
+    /// a green is measured by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<OneOrMany>")]
+    pub hidden: Option<Box<RawValue>>,
 }
 
 impl Check {
@@ -82,6 +87,18 @@ impl Check {
     /// When `report` is no report.
     pub fn reports(&self) -> Result<Vec<Report>, ReadError> {
         self.report.as_deref().map_or_else(|| Ok(Vec::new()), read_reports)
+    }
+
+    /// The same, and beside it what the output hides.
+    ///
+    /// # Errors
+    /// When `report` or `hidden` is no report.
+    pub fn all_reports(&self) -> Result<Vec<Report>, ReadError> {
+        let mut reports = self.reports()?;
+        if let Some(hidden) = self.hidden.as_deref() {
+            reports.extend(read_reports(hidden)?);
+        }
+        Ok(reports)
     }
 
     /// Where in its transcript its problems lie.

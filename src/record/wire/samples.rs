@@ -123,6 +123,7 @@ pub(in crate::record) fn check() -> Check {
         output_sha256: sha("1 passed\n"),
         output_bytes: 9,
         output_truncated: false,
+        hidden: None,
         report: Some(raw_reports(&[parsed(&[("tests::one", parsers::Status::Passed)])]).unwrap()),
     }
 }
@@ -223,6 +224,7 @@ pub(in crate::record) fn task(number: u32) -> Task {
             index_sha256: Some(sha("index")),
             index_flags_sha256: None,
             sparse_sha256: Some(sha("sparse")),
+            modes_ignored: true,
             nested: vec![PathText { path: "vendor".to_owned(), path_hex: None }],
             ignore: vec![IgnoreText::from(&ignore)],
             files: FilesRef { sha256: sha("map"), path: format!("maps/{}.json", sha("map")) },

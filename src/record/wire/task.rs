@@ -124,6 +124,9 @@ pub struct Baseline {
     pub index_flags_sha256: Option<Sha256>,
     /// The digest of which files a sparse checkout holds; `null`: it isn't one, or no git.
     pub sparse_sha256: Option<Sha256>,
+    /// Whether `core.fileMode` makes git pass over execute bits.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub modes_ignored: bool,
     /// Nested repositories that are no submodules.
     pub nested: Vec<PathText>,
     /// The text of every ignore source.
@@ -151,6 +154,7 @@ impl Baseline {
             sparse: self.sparse_sha256,
             // No task begins where git looks elsewhere.
             elsewhere: None,
+            modes_ignored: self.modes_ignored,
         })
     }
 

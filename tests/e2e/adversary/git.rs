@@ -64,6 +64,11 @@ fn assume_unchanged_from_the_start() {
 }
 
 #[test]
+fn modes_made_not_to_count() {
+    meanwhile(row("modes_made_not_to_count"), |project| git(project, "config core.fileMode false"));
+}
+
+#[test]
 fn skip_worktree() {
     meanwhile(row("skip_worktree"), |project| {
         git(project, "update-index --skip-worktree other");
@@ -436,12 +441,22 @@ fn unborn_head() {
     let project = Project::bare();
     project.files(SHELL);
     git(&project, "init -q -b main");
-    // All that git knows is that nothing is committed: what the task is to change is adopted.
     project.json("begin --adopt greet.sh").exits(0);
     project.json("red").exits(0);
     project.write("greet.sh", GREETS);
     project.json("green").exits(0);
     row("unborn_head").judges(&project);
+}
+
+/// All that git knows is that nothing is committed: no edit of somebody's stands apart from the rest.
+#[test]
+fn unborn_head_as_it_is() {
+    let project = Project::bare();
+    project.files(SHELL);
+    git(&project, "init -q -b main");
+    let project = done(project);
+    project.json("green").exits(0);
+    row("unborn_head_as_it_is").judges(&project);
 }
 
 #[test]
