@@ -327,3 +327,22 @@ fn damage_is_read_through() {
         Ok(())
     });
 }
+
+/// The output with every number as great as its type allows.
+fn with_numbers(bytes: &[u8], number: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    for part in bytes.chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit()) {
+        out.extend_from_slice(if part[0].is_ascii_digit() { number } else { part });
+    }
+    out
+}
+
+#[test]
+fn the_greatest_numbers_are_added_up() {
+    each(|recording| {
+        for number in [u64::MAX.to_string(), u32::MAX.to_string(), "99999999999999999999".to_owned()] {
+            recording.map(|bytes| with_numbers(bytes, number.as_bytes())).reports();
+        }
+        Ok(())
+    });
+}
