@@ -327,3 +327,25 @@ fn damage_is_read_through() {
         Ok(())
     });
 }
+
+/// The output with some of its numbers as great as they get; `by` says which.
+fn with_great_numbers(bytes: &[u8], mut by: u64) -> Vec<u8> {
+    const GREAT: [&str; 3] = ["18446744073709551615", "4294967295", "99999999999999999999"];
+    let mut out = Vec::with_capacity(bytes.len());
+    for part in bytes.chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit()) {
+        by = by.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let great = GREAT.get(usize::try_from(by >> 61).unwrap()).filter(|_| part[0].is_ascii_digit());
+        out.extend_from_slice(great.map_or(part, |great| great.as_bytes()));
+    }
+    out
+}
+
+#[test]
+fn the_greatest_numbers_are_added_up() {
+    each(|recording| {
+        for by in 0..8 {
+            recording.map(|bytes| with_great_numbers(bytes, by)).reports();
+        }
+        Ok(())
+    });
+}

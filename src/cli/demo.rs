@@ -38,10 +38,10 @@ pub(super) fn run(demo: &Demo, out: &mut Output, cancel: &Cancel) -> Result<Exit
         }
         Some(folder) => folder.clone(),
         None => {
-            temporary = tempfile::Builder::new()
-                .prefix("verify-demo-")
-                .tempdir()
-                .map_err(|why| Stop::new(Code::StoreUnwritable, format!("no temporary folder: {why}")))?;
+            temporary = tempfile::Builder::new().prefix("verify-demo-").tempdir().map_err(|why| {
+                let way_out = "point TMPDIR to one that can be written, or name a place with `--keep DIR`";
+                Stop::new(Code::StoreUnwritable, format!("no temporary folder: {why}; {way_out}"))
+            })?;
             temporary.path().join("shop")
         }
     };

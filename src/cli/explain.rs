@@ -14,6 +14,7 @@ use super::quotes::Quotes;
 use super::source::Source;
 use super::{Exit, Stop};
 use crate::judge::Code;
+use crate::plan::nearest;
 use crate::present;
 use crate::record::store::Store;
 use crate::record::wire::{self, Evidence, LogLine};
@@ -34,7 +35,11 @@ pub(super) fn run(explain: &Explain, global: &Global, out: &mut Output) -> Resul
     let what = explain.what.as_path();
     let word = what.to_string_lossy();
     if let Some(code) = Code::find(&word) {
-        out.raw(code.page().as_bytes());
+        if out.is_json() {
+            out.json(&wire::CodePage::new(code.word(), code.page()));
+        } else {
+            out.raw(code.page().as_bytes());
+        }
         return Ok(Exit::Good);
     }
     if let Some((store, line)) = record(&word, global)? {
@@ -45,15 +50,20 @@ pub(super) fn run(explain: &Explain, global: &Global, out: &mut Output) -> Resul
     if what.is_file() {
         return explain_file(what, out);
     }
-    let why = format!("`{word}` is no code, no record and no file; `verify log` lists the records");
-    Err(Stop::new(Code::NoSuchRecord, why))
+    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.word()).collect();
+    let hint = match nearest(&word, &codes) {
+        Some(code) => format!("did you mean the code `{code}`?"),
+        None => "`verify log` lists the records".to_owned(),
+    };
+    Err(Stop::new(Code::NoSuchRecord, format!("`{word}` is no code, no record and no file; {hint}")))
 }
 
 /// The record of this name, where there is a plan with records.
 fn record(name: &str, global: &Global) -> Result<Option<(Store, LogLine)>, Stop> {
     let file = match plan_file::load(global) {
         Ok(file) => file,
-        Err(stop) if stop.code == Code::NoPlan => return Ok(None),
+        // A file with output needs no plan, and so no plan that holds.
+        Err(stop) if stop.code == Code::NoPlan || Path::new(name).is_file() => return Ok(None),
         Err(stop) => return Err(stop),
     };
     let store = Store::open(&file.state_dir)?;

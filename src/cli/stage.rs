@@ -28,7 +28,8 @@ use crate::record::wire::{
 /// The options of every stage.
 #[derive(Debug, Clone, Args)]
 pub(super) struct StageArgs {
-    /// The stage that this is, one of the plan's `[[stages]]`; only what it `writes` may have changed
+    /// The stage that this is, one of the plan's `[[stages]]`; only what it `writes` may have changed. Without it, all
+    /// but what is frozen may
     #[arg(long, value_name = "ID")]
     pub(super) stage: Option<String>,
 

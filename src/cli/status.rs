@@ -34,7 +34,7 @@ pub(super) struct Status {
 /// No plan, or something that can't be read.
 pub(super) fn run(status: &Status, global: &Global, out: &mut Output) -> Result<Exit, Stop> {
     let file = plan_file::load(global)?;
-    let store = Store::open(&file.state_dir)?;
+    let store = Store::open_whole(&file.state_dir)?;
     let (document, complete) = match Desk::last(&store)? {
         Some(desk) => of_task(&file, &store, &desk)?,
         None => (before_the_first(&file), false),

@@ -1,6 +1,8 @@
 //! A small look at a project's folder: which test runners are there? It reads, and runs nothing.
 
+mod dotnet;
 mod files;
+mod javascript;
 mod python;
 mod scripts;
 #[cfg(test)]
@@ -21,6 +23,8 @@ pub fn look(folder: &Path) -> io::Result<Found> {
     let files = files::Files::list(folder)?;
     let mut runners = Vec::new();
     runners.extend(python::look(&files));
+    runners.extend(javascript::look(&files));
+    runners.extend(dotnet::look(&files));
     runners.extend(scripts::look(&files));
     Ok(Found { runners, unread: unread::look(&files) })
 }

@@ -220,7 +220,7 @@ impl<'t> Faults<'t> {
 }
 
 /// The valid word that is most like this one, if any is: by edits, with a third of the letters wrong at most.
-pub(super) fn nearest<'w>(word: &str, valid: &[&'w str]) -> Option<&'w str> {
+pub fn nearest<'w>(word: &str, valid: &[&'w str]) -> Option<&'w str> {
     let word: String = word.chars().take(64).flat_map(char::to_lowercase).collect();
     let allowed = (word.chars().count() / 3).max(1);
     valid

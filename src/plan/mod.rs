@@ -13,7 +13,7 @@ mod source;
 pub mod template;
 pub mod units;
 
-pub use fault::{Excerpt, Fault, FaultPlace, PlanError};
+pub use fault::{Excerpt, Fault, FaultPlace, PlanError, nearest};
 pub use model::{
     Access, Check, Deliver, Fingerprint, FingerprintOf, Flaky, Freeze, Guard, HeadPolicy, Identities, Level,
     Outcome, Phase, Plan, RebindPolicy, Repository, Rule, Sessions, Stage, Witness,

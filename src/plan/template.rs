@@ -23,6 +23,8 @@ pub struct FoundRunner {
     pub evidence: String,
     /// What runs every test: the program and its arguments.
     pub command: Vec<String>,
+    /// The folder that it runs in, where that isn't the project's own.
+    pub cwd: Option<String>,
     /// Where its tests lie, as globs.
     pub test_paths: Vec<String>,
     /// Whether the command runs it more than once, so that its output holds several sessions.
@@ -36,6 +38,10 @@ pub enum Runner {
     Pytest,
     /// Python's own.
     Unittest,
+    /// jest.
+    Jest,
+    /// `dotnet test`.
+    Dotnet,
     /// Perl's harness, for `.t` files in any language.
     Prove,
     /// Shell scripts that print TAP.
@@ -48,6 +54,8 @@ impl Runner {
         match self {
             Self::Pytest => "pytest",
             Self::Unittest => "unittest",
+            Self::Jest => "jest",
+            Self::Dotnet => "dotnet",
             Self::Prove => "prove",
             Self::TapScripts => "scripts",
         }
@@ -58,6 +66,8 @@ impl Runner {
         match self {
             Self::Pytest => "pytest",
             Self::Unittest => "unittest",
+            Self::Jest => "jest",
+            Self::Dotnet => "dotnet",
             Self::Prove | Self::TapScripts => "tap",
         }
     }
@@ -67,6 +77,8 @@ impl Runner {
         match self {
             Self::Pytest => "tests/test_reports.py::test_exports_csv",
             Self::Unittest => "TestReports.test_exports_csv",
+            Self::Jest => "reports › exports CSV",
+            Self::Dotnet => "ReportTests.ExportsCsv",
             Self::Prove | Self::TapScripts => "exports CSV",
         }
     }
@@ -168,6 +180,9 @@ fn check(text: &mut String, runner: &FoundRunner, suffix: &str) {
     line(text, format_args!("[[checks]]\nid = \"{}{suffix}\"", runner.runner.id()));
     key(text, "command", list(runner.command.iter().map(String::as_str)));
     line(text, format_args!("parser = \"{}\"", runner.runner.parser()));
+    if let Some(cwd) = &runner.cwd {
+        key(text, "cwd", toml::Value::from(cwd.as_str()));
+    }
     if runner.many_sessions {
         line(text, format_args!("sessions = \"many\""));
     }
@@ -210,6 +225,7 @@ mod tests {
             runner,
             evidence: "tests/a\n[b".to_owned(),
             command: command.iter().map(|&word| word.to_owned()).collect(),
+            cwd: (runner == Runner::Jest).then(|| "web".to_owned()),
             test_paths: test_paths.iter().map(|&glob| glob.to_owned()).collect(),
             many_sessions: runner == Runner::TapScripts,
         }
@@ -220,6 +236,8 @@ mod tests {
             runners: vec![
                 runner(Runner::Pytest, &["python3", "-m", "pytest", "-v"], &["tests/**"]),
                 runner(Runner::Unittest, &["python3", "-m", "unittest", "discover", "-v"], &["tests/**"]),
+                runner(Runner::Jest, &["npx", "jest", "--verbose"], &["web/**/*.test.*"]),
+                runner(Runner::Dotnet, &["dotnet", "test"], &["App.Tests/**"]),
                 runner(Runner::Prove, &["prove", "-v", "-l"], &["t/**"]),
                 runner(
                     Runner::TapScripts,
@@ -227,7 +245,7 @@ mod tests {
                     &["tests/*.sh"],
                 ),
             ],
-            unread: vec![Unread { name: "jest\n[x]".to_owned(), evidence: "package.json\n[y".to_owned() }],
+            unread: vec![Unread { name: "mocha\n[x]".to_owned(), evidence: "package.json\n[y".to_owned() }],
         }
     }
 
@@ -250,9 +268,10 @@ mod tests {
                 (&[Phase::Green][..], &[Phase::Red][..])
             );
             assert_eq!(green.sessions == Sessions::Many, found.many_sessions);
+            assert_eq!(green.cwd, found.cwd.as_deref().unwrap_or("."));
         }
         let plan = written(&all());
-        assert_eq!(plan.checks_in(Phase::Green).count(), 4);
+        assert_eq!(plan.checks_in(Phase::Green).count(), 6);
         assert_eq!(plan.checks_in(Phase::Red).count(), 1);
         assert!(plan.freeze.test_paths.matches("a", b"t/x.t"));
     }
@@ -272,7 +291,7 @@ mod tests {
 
     #[test]
     fn what_was_found_and_is_not_read_is_named() {
-        assert!(write(&all()).unwrap().contains("# - jest[x] (`package.json\\u{a}[y`)\n"));
+        assert!(write(&all()).unwrap().contains("# - mocha[x] (`package.json\\u{a}[y`)\n"));
         assert_eq!(write(&Found { runners: Vec::new(), ..all() }), None);
     }
 }

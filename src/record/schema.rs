@@ -19,6 +19,7 @@ const SCHEMAS: &[(&str, Make)] = &[
     ("frozen", make::<wire::Frozen>),
     ("files", make::<wire::Files>),
     ("error", make::<wire::Error>),
+    ("code", make::<wire::CodePage>),
     ("log", make::<wire::LogLine>),
     ("gate", make::<wire::Gate>),
     ("gate-block", make::<wire::GateBlock>),

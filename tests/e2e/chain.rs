@@ -43,7 +43,15 @@ fn a_deleted_record_is_found_also_the_last_one() {
         let project = three_records();
         fs::remove_file(record(&project, name)).unwrap();
         project.verify("log --check").exits(1).says(name);
+        project.verify("status").exits(3).says(name);
     }
+}
+
+#[test]
+fn status_says_nothing_of_a_task_whose_log_is_gone() {
+    let project = three_records();
+    fs::write(project.at(".verify/log.jsonl"), "").unwrap();
+    project.verify("status").exits(3).says("chain-broken");
 }
 
 #[test]

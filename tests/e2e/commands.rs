@@ -107,6 +107,29 @@ fn parse_of_many_files_prints_a_line_each_and_one_bad_file_stops_nothing() {
 }
 
 #[test]
+fn a_file_that_is_named_and_not_there_is_told_among_others() {
+    let project = Project::bare();
+    project.write("a.log", "TAP version 13\n1..1\nok 1 - adds\n");
+    let run = project.json("parse a.log gone.log a.log").exits(3);
+    let lines: Vec<serde_json::Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3, "{run:?}");
+    assert_eq!((&lines[1]["source"], &lines[1]["code"]), (&"gone.log".into(), &"unreadable".into()));
+    project.verify("parse a.log gone.log").exits(3).says("gone.log");
+}
+
+#[test]
+fn a_pipe_in_a_folder_is_not_waited_for_and_an_empty_folder_is_no_success() {
+    let project = Project::bare();
+    project.write("logs/a.log", "TAP version 13\n1..1\nok 1 - adds\n");
+    project.run("mkfifo", ["logs/pipe"]);
+    let run = project.json("parse logs").exits(0).says("logs/pipe");
+    assert_eq!(run.out.lines().count(), 1, "{run:?}");
+    project.run("mkdir", ["empty"]);
+    project.verify("parse empty").exits(3).says("empty");
+}
+
+#[test]
 fn a_line_says_which_formats_fit_where_more_than_one_does() {
     let project = Project::bare();
     project.write("logs/a.log", "TAP version 13\n1..1\nok 1 - adds\n");
@@ -151,7 +174,28 @@ fn parse_judges() {
     judged(fails, "--judge red --exit-code 1 --identity adds", 0, None);
     judged(fails, "--judge red --exit-code 1 --identity subtracts", 1, Some("identity-missing"));
     judged(fails, "--judge red --exit-code 0", 1, Some("exit-zero"));
+    judged(passes, "--judge green --signal kill", 1, Some("ended-by-signal"));
     judged("", "--judge green --exit-code 0", 1, Some("report-empty"));
+}
+
+#[test]
+fn parse_judges_what_ran_beside_the_format_that_was_named() {
+    let project = Project::bare();
+    let tap = "TAP version 13\n1..1\nok 1 - adds\n";
+    let unittest = |end: &str| format!("{}\nRan 1 test in 0.001s\n\n{end}\n", "-".repeat(70));
+    project.write("fails.log", &format!("{tap}{}", unittest("FAILED (failures=1)")));
+    project.write("passes.log", &format!("{tap}{}", unittest("OK")));
+    let judge = |words: &str| project.json(&format!("parse --as tap --judge {words}"));
+    let codes = |run: &Run, list: &str| -> Vec<String> {
+        let said = run.value()["verdict"][list].as_array().unwrap().clone();
+        said.iter().map(|it| it["code"].as_str().unwrap().to_owned()).collect()
+    };
+    let run = judge("green --exit-code 0 fails.log").exits(1);
+    assert_eq!(codes(&run, "problems"), ["foreign-session"]);
+    let run = judge("green --exit-code 0 passes.log").exits(0);
+    assert_eq!(codes(&run, "notes"), ["foreign-session"]);
+    let run = judge("red --exit-code 1 fails.log").exits(1);
+    assert!(codes(&run, "notes").contains(&"foreign-session".to_owned()), "{run:?}");
 }
 
 #[test]
@@ -173,6 +217,11 @@ fn explain_shows_the_lines_that_decided_and_the_page_of_a_code() {
     project.verify("explain red-0001").exits(0).says("not ok 1 - greets by name");
     project.verify("explain import-failure").exits(0).says("import-failure");
     project.write("tap.log", "TAP version 13\n1..1\nnot ok 1 - adds\n");
+    project.verify("explain tap.log").exits(0).says("not ok 1 - adds");
+    project.verify("explain import-failur").exits(2).says("import-failure");
+    let page = project.json("explain import-failure").exits(0).value();
+    assert_eq!((&page["schema"], &page["code"]), (&"redgreen/code/1".into(), &"import-failure".into()));
+    project.write("verify.toml", "no plan");
     project.verify("explain tap.log").exits(0).says("not ok 1 - adds");
 }
 

@@ -112,9 +112,9 @@ fn where_no_runner_is_found_a_way_is_shown() {
     project.verify("init").exits(3).says("no test runner was found; write").says(way);
     project.write(
         "package.json",
-        "{\"scripts\": {\"test\": \"jest\"}, \"devDependencies\": {\"jest\": \"29\"}}",
+        "{\"scripts\": {\"test\": \"mocha\"}, \"devDependencies\": {\"mocha\": \"11\"}}",
     );
-    project.verify("init").exits(3).says("jest, found by package.json").says("can be read yet").says(way);
+    project.verify("init").exits(3).says("mocha, found by package.json").says("can be read yet").says(way);
 }
 
 /// The plan of the page is one that can be begun with.

@@ -101,7 +101,9 @@ impl<'a> Element<'a> {
 
     /// The value of an attribute that is a count.
     pub(crate) fn count(&self, key: &str) -> Option<u64> {
-        self.raw(key)?.trim().parse().ok()
+        let text = self.raw(key)?.trim();
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().or(is_number.then_some(u64::MAX))
     }
 
     pub(super) fn repeats_a_key(&self) -> bool {

@@ -36,7 +36,7 @@ struct SourcedError {
 
 /// Reads the files in parallel and prints them in their order.
 pub(super) fn many(format: Option<Format>, options: &Options, files: &[PathBuf], out: &mut Output) -> Exit {
-    let mut exit = Exit::Good;
+    let mut exit = if files.is_empty() { Exit::State } else { Exit::Good };
     for batch in files.chunks(BATCH) {
         let read = |file: &PathBuf| find(format, options, &Source::File(file.clone()));
         let found: Vec<_> = batch.par_iter().map(read).collect();

@@ -94,7 +94,8 @@ type Compile = fn(&str) -> Result<Regex, patterns::BadPattern>;
 
 fn signal(text: &str) -> Result<i32, String> {
     let named = || {
-        let name = if text.starts_with("SIG") { text.to_owned() } else { format!("SIG{text}") };
+        let name = text.to_ascii_uppercase();
+        let name = if name.starts_with("SIG") { name } else { format!("SIG{name}") };
         crate::observe::process::signal_of_name(&name)
     };
     let number = text.parse().ok().filter(|number| (1..=64).contains(number));
@@ -108,9 +109,9 @@ fn signal(text: &str) -> Result<i32, String> {
 pub(super) fn run(parse: &Parse, out: &mut Output) -> Result<Exit, Stop> {
     let options = parse.options()?;
     let format = parse.format()?;
-    // JSON of a known format quotes no line: the output is read once.
-    let once = out.is_json() && format.is_some();
-    let files = parse.sources(once)?;
+    // JSON of a known format quotes no line, and a judge alone looks for other formats: the output is read once.
+    let once = out.is_json() && format.is_some() && parse.judge.is_none();
+    let files = parse.sources(once, out)?;
     match files {
         Sources::One(source) => one(parse, format, &options, &source, out),
         Sources::Many(files) => Ok(many::many(format, &options, &files, out)),
@@ -155,7 +156,7 @@ impl Parse {
         Err(Stop::new(Code::BadOption, why))
     }
 
-    fn sources(&self, once: bool) -> Result<Sources, Stop> {
+    fn sources(&self, once: bool, out: &mut Output) -> Result<Sources, Stop> {
         if self.stdout.is_some() || self.stderr.is_some() {
             return Ok(Sources::One(Source::Apart { out: self.stdout.clone(), err: self.stderr.clone() }));
         }
@@ -172,11 +173,11 @@ impl Parse {
                     format!("--judge is about one run, and {} files or a folder were named", files.len());
                 Err(Stop::new(Code::BadOption, why))
             }
-            files => Ok(Sources::Many(files.iter().flat_map(|file| files_below(file)).collect())),
+            files => Ok(Sources::Many(files.iter().flat_map(|file| files_below(file, out)).collect())),
         }
     }
 
-    fn judge(&self, phase: Judge, readings: &[Reading]) -> Verdict {
+    fn judge(&self, phase: Judge, readings: &[Reading], foreign: &[Report]) -> Verdict {
         let ended = self.exit_code.map(Ended::Exit).or(self.signal.map(Ended::Signal));
         let expectations = Expectations {
             identities: if self.identity.is_empty() {
@@ -190,7 +191,7 @@ impl Parse {
                 .filter(|reason| !reason.trim().is_empty()),
             ..Expectations::default()
         };
-        let run = Run { ended: ended.as_ref(), readings, foreign: &[], witness: None };
+        let run = Run { ended: ended.as_ref(), readings, foreign, witness: None };
         match phase {
             Judge::Red => judge::red(&run, &expectations),
             Judge::Green => judge::green(&run, &expectations),
@@ -198,15 +199,28 @@ impl Parse {
     }
 }
 
-/// The files below a folder, in order of their names; a file stands for itself.
-fn files_below(path: &Path) -> Vec<PathBuf> {
-    walkdir::WalkDir::new(path)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_map(Result::ok)
-        .filter(|entry| !entry.file_type().is_dir())
-        .map(walkdir::DirEntry::into_path)
-        .collect()
+/// The files below a folder, in order of their names; a file stands for itself, and so does what can't be read or isn't
+/// there, to be told in its place.
+fn files_below(path: &Path, out: &mut Output) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
+        match entry {
+            Ok(entry) if entry.file_type().is_dir() => {}
+            Ok(entry) if entry.depth() > 0 && !entry.path().is_file() => {
+                // A pipe without a writer would be waited for without end.
+                if !entry.path().is_dir() {
+                    let shown = entry.path().display();
+                    out.warn(&present::text::safe(&format!("{shown}: not a regular file, left out")));
+                }
+            }
+            Ok(entry) => files.push(entry.into_path()),
+            Err(error) => files.push(error.path().unwrap_or(path).to_owned()),
+        }
+    }
+    if files.is_empty() {
+        out.warn(&present::text::safe(&format!("{}: there is no file below it", path.display())));
+    }
+    files
 }
 
 fn one(
@@ -232,7 +246,13 @@ fn one(
         return Ok(if found.recognised() { Exit::Good } else { Exit::State });
     };
     let reports = if out.is_json() { Some(raw(&found.reports)?) } else { None };
-    let verdict = parse.judge(phase, &found.into_readings());
+    let foreign = match format {
+        // Where no format was asked for, each that was found is judged. In the log of a job, whose lines stand behind
+        // times, several commands are everyday: there the format says which is meant.
+        None => Vec::new(),
+        Some(format) => redgreen_parsers::foreign(&[format], options, |feed| source.feed(feed))?,
+    };
+    let verdict = parse.judge(phase, &found.into_readings(), &foreign);
     if let Some(reports) = reports {
         out.json(&wire::Judgement::new(reports, &verdict));
     } else {

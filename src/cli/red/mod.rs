@@ -168,10 +168,12 @@ impl This<'_> {
         let held = |name: &String| holds.values().any(|held| held == name);
         let latest = self.desk.records.iter().rev().find(|(name, _)| held(name));
         if let Some((name, record)) = latest {
+            let said = format!("red was accepted already: {}", name.trim_end_matches(".json"));
             if out.is_json() {
+                out.talk(&said);
                 out.json(record);
             } else {
-                out.line(&format!("red was accepted already: {}", name.trim_end_matches(".json")));
+                out.line(&said);
                 out.talk("next: verify green");
             }
         }

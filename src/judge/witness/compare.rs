@@ -103,7 +103,7 @@ fn count(witness: &[Report], tries: bool) -> HashMap<Status, u64> {
 }
 
 fn numbers(group: &[Status], console: &[Report], witness: &HashMap<Status, u64>) -> Option<String> {
-    let here = group.iter().map(|status| claimed(console, *status)).sum::<Option<u64>>()?;
+    let here = saturating_sum(group.iter().map(|status| claimed(console, *status)))?;
     let there: u64 = group.iter().filter_map(|status| witness.get(status)).sum();
     let words = group.iter().map(|status| status.word()).collect::<Vec<_>>().join(" or ");
     (here != there).then(|| format!("the console counts {here} {words}, the structured report {there}"))
@@ -125,5 +125,10 @@ pub(super) fn claimed(console: &[Report], status: Status) -> Option<u64> {
         let hidden = status == Status::Passed && report.has_note(NoteCode::NamesHidden);
         stated.or_else(|| (!hidden).then(|| report.cases.count(status)))
     };
-    console.iter().map(of).sum()
+    saturating_sum(console.iter().map(of))
+}
+
+/// A console may claim more than any number holds.
+fn saturating_sum(mut counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    counts.try_fold(0_u64, |sum, count| Some(sum.saturating_add(count?)))
 }

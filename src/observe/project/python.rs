@@ -45,6 +45,7 @@ fn found(runner: Runner, evidence: &str, module: &[&str], test_paths: Vec<String
         runner,
         evidence: evidence.to_owned(),
         command: ["python3", "-m"].iter().chain(module).map(|&word| word.to_owned()).collect(),
+        cwd: None,
         test_paths,
         many_sessions: false,
     }

@@ -27,6 +27,7 @@ fn prove(files: &Files) -> Option<FoundRunner> {
         runner: Runner::Prove,
         evidence: evidence.to_owned(),
         command: command.into_iter().map(str::to_owned).collect(),
+        cwd: None,
         test_paths: vec![format!("{folder}/**")],
         many_sessions: false,
     })
@@ -59,6 +60,7 @@ fn shell(files: &Files) -> Option<FoundRunner> {
             runner: Runner::TapScripts,
             evidence: (*first).to_owned(),
             command,
+            cwd: None,
             test_paths: vec![format!("{folder}/**")],
             many_sessions: scripts.len() > 1,
         })

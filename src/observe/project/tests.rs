@@ -148,16 +148,51 @@ fn nothing_is_made_up() {
 }
 
 #[test]
+fn jest() {
+    let command = "npx jest --verbose";
+    let root = ("package.json", r#"{"scripts": {"test": "jest --ci"}}"#);
+    check(&[root, ("src/sum.test.js", "")], &[("package.json", command)], &["**/*.test.*"]);
+    check(
+        &[root, ("src/__tests__/sum.js", ""), ("src/__tests__/__snapshots__/sum.js.snap", "")],
+        &[("package.json", command)],
+        &["**/__tests__/**"],
+    );
+    check(
+        &[root, ("tests/a.spec.ts", ""), ("tests/helper.ts", ""), ("src/__snapshots__/b.snap", "")],
+        &[("package.json", command)],
+        &["**/__snapshots__/**", "tests/**"],
+    );
+    check(&[root], &[("package.json", command)], &["**/*.test.*", "**/__tests__/**"]);
+    let web = ("web/package.json", r#"{"devDependencies": {"jest": "30"}}"#);
+    let of_web = found(&[web, ("web/a.test.js", ""), ("b.test.js", "")]);
+    assert_eq!(of_web.runners[0].cwd.as_deref(), Some("web"));
+    assert_eq!(of_web.runners[0].test_paths, ["web/**/*.test.*"]);
+    check(
+        &[root, ("api/package.json", web.1)],
+        &[("package.json", command)],
+        &["**/*.test.*", "**/__tests__/**"],
+    );
+}
+
+#[test]
+fn dotnet() {
+    let project = "<Project Sdk=\"Microsoft.NET.Sdk\"><PackageReference Include=\"Microsoft.NET.Test.Sdk\" /></Project>";
+    let tests = ("tests/App.Tests/App.Tests.csproj", project);
+    let app = ("src/App/App.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\" />");
+    let evidence = tests.0;
+    check(&[("App.sln", ""), tests, app], &[(evidence, "dotnet test")], &["tests/App.Tests/**"]);
+    check(&[tests, app], &[(evidence, &format!("dotnet test {evidence}"))], &["tests/App.Tests/**"]);
+    check(&[("a.csproj", project)], &[("a.csproj", "dotnet test")], &["**/*Test*.*"]);
+    assert_eq!(found(&[("App.sln", ""), app]), Found::default());
+}
+
+#[test]
 fn what_cannot_be_read_yet_is_named() {
     let unread = found(&[
-        (
-            "package.json",
-            r#"{"devDependencies": {"jest": "1"}, "scripts": {"test": "mocha && node --test"}}"#,
-        ),
-        ("web/package.json", r#"{"dependencies": {"vitest": "1", "jest": "1"}}"#),
+        ("package.json", r#"{"devDependencies": {"ava": "1"}, "scripts": {"test": "mocha && node --test"}}"#),
+        ("web/package.json", r#"{"dependencies": {"vitest": "1", "mocha": "1"}}"#),
         ("Cargo.toml", ""),
         ("go.mod", ""),
-        ("src/App/App.csproj", ""),
         ("pom.xml", ""),
         ("build.gradle.kts", ""),
         ("phpunit.xml.dist", ""),
@@ -171,13 +206,11 @@ fn what_cannot_be_read_yet_is_named() {
     let expected = [
         "cargo test: Cargo.toml",
         "go test: go.mod",
-        "dotnet test: src/App/App.csproj",
         "Maven Surefire: pom.xml",
         "Gradle: build.gradle.kts",
         "PHPUnit: phpunit.xml.dist",
         "RSpec: spec/a_spec.rb",
         "Bats: test/a.bats",
-        "jest: package.json",
         "mocha: package.json",
         "node --test: package.json",
         "vitest: web/package.json",

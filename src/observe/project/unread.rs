@@ -1,6 +1,7 @@
 //! Runners whose output can't be read yet: named, so that nobody wonders.
 
 use super::files::{Files, name};
+use super::javascript::{DEPTH, manifests};
 use crate::plan::template::Unread;
 
 type IsName = fn(&str) -> bool;
@@ -9,16 +10,12 @@ type IsName = fn(&str) -> bool;
 const BY_NAME: &[(&str, IsName)] = &[
     ("cargo test", |name| name == "Cargo.toml"),
     ("go test", |name| name == "go.mod"),
-    ("dotnet test", |name| name.ends_with(".csproj") || name.ends_with(".fsproj") || name.ends_with(".sln")),
     ("Maven Surefire", |name| name == "pom.xml"),
     ("Gradle", |name| name == "build.gradle" || name == "build.gradle.kts"),
     ("PHPUnit", |name| name == "phpunit.xml" || name == "phpunit.xml.dist"),
     ("RSpec", |name| name == ".rspec" || name.ends_with("_spec.rb")),
     ("Bats", |name| name.ends_with(".bats")),
 ];
-
-/// How deep a manifest may lie: a project of several languages keeps one a folder.
-const DEPTH: usize = 2;
 
 pub(super) fn look(files: &Files) -> Vec<Unread> {
     let mut found: Vec<Unread> = BY_NAME
@@ -40,27 +37,19 @@ fn unread(name: &str, evidence: &str) -> Unread {
     Unread { name: name.to_owned(), evidence: evidence.to_owned() }
 }
 
-/// What `package.json` depends on, or runs as its test.
+/// What a `package.json` depends on, or runs as its test.
 fn javascript(files: &Files) -> Vec<Unread> {
-    let manifests =
-        files.paths().filter(|path| name(path) == "package.json" && path.matches('/').count() <= DEPTH);
     let mut found: Vec<Unread> = Vec::new();
-    for path in manifests {
-        let Ok(manifest) = serde_json::from_str::<serde_json::Value>(&files.text(path)) else { continue };
-        let script = manifest.pointer("/scripts/test").and_then(serde_json::Value::as_str).unwrap_or("");
-        let depends = |runner: &str| {
-            ["dependencies", "devDependencies"]
-                .iter()
-                .any(|list| manifest.get(list).and_then(|list| list.get(runner)).is_some())
-        };
-        for runner in ["jest", "vitest", "mocha", "uvu"] {
-            let runs = script.split_whitespace().any(|word| word == runner);
-            if (runs || depends(runner)) && !found.iter().any(|other| other.name == runner) {
-                found.push(unread(runner, path));
+    for manifest in manifests(files) {
+        for runner in ["vitest", "mocha", "uvu"] {
+            if manifest.uses(runner) && !found.iter().any(|other| other.name == runner) {
+                found.push(unread(runner, manifest.path));
             }
         }
-        if script.contains("node --test") && !found.iter().any(|other| other.name == "node --test") {
-            found.push(unread("node --test", path));
+        if manifest.test_script().contains("node --test")
+            && !found.iter().any(|other| other.name == "node --test")
+        {
+            found.push(unread("node --test", manifest.path));
         }
     }
     found

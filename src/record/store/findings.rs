@@ -22,11 +22,7 @@ pub(super) fn quick(store: &Store) -> Result<Vec<StoreError>, StoreError> {
 
 /// The same, and every record and file map byte by byte.
 pub(super) fn full(layout: &Layout) -> Result<Vec<StoreError>, StoreError> {
-    // The folder before the log: a record that a writer finishes meanwhile is then in the log and not in the list,
-    // which is no finding, while the other order would make it a file that no line names.
-    let files = record_files(layout)?;
-    let store = Store::open(&layout.folder)?;
-    let mut findings = of_log(&store, &files);
+    let (store, mut findings) = of_files(layout)?;
     let (mut maps, others) = bound_files(&store);
     for line in store.records() {
         match evidence(&store, line) {
@@ -41,6 +37,16 @@ pub(super) fn full(layout: &Layout) -> Result<Vec<StoreError>, StoreError> {
     findings.extend(others);
     findings.extend(maps.into_iter().filter_map(|map| store.map_bytes(map).err()));
     Ok(findings)
+}
+
+/// Whether log and files fit, for who holds no lock.
+pub(super) fn of_files(layout: &Layout) -> Result<(Store, Vec<StoreError>), StoreError> {
+    // The folder before the log: a record that a writer finishes meanwhile is then in the log and not in the list,
+    // which is no finding, while the other order would make it a file that no line names.
+    let files = record_files(layout)?;
+    let store = Store::open(&layout.folder)?;
+    let findings = of_log(&store, &files);
+    Ok((store, findings))
 }
 
 /// The names in the folder of records that are those of records, or look so.

@@ -63,6 +63,15 @@ impl Store {
         Ok(Self { layout, chain })
     }
 
+    /// Opens the state folder for who says where things stand: its log is whole, and fits the files.
+    ///
+    /// # Errors
+    /// Those of [`Store::open`], and the first thing that doesn't fit.
+    pub fn open_whole(folder: &Path) -> Result<Self, StoreError> {
+        let (store, mut findings) = findings::of_files(&Layout { folder: folder.to_owned() })?;
+        if findings.is_empty() { Ok(store) } else { Err(findings.swap_remove(0)) }
+    }
+
     /// The state folder.
     #[must_use]
     pub fn folder(&self) -> &Path {

@@ -44,6 +44,7 @@ documents! {
     super::Status, Status = "redgreen/status/1";
     super::Fingerprint, Fingerprint = "redgreen/fingerprint/1";
     super::Error, Error = "redgreen/error/1";
+    super::CodePage, CodePage = "redgreen/code/1";
     super::Task, Task = "redgreen/task/1";
     super::Frozen, Frozen = "redgreen/frozen/1";
     super::Files, Files = "redgreen/files/1";

@@ -15,6 +15,7 @@ mod gate;
 mod judgement;
 mod lenient;
 mod log;
+mod page;
 mod path;
 mod patrol;
 mod problem;
@@ -36,6 +37,7 @@ pub use gate::{DeliveryGate, Gate, GateBlock, GateDetails, GateDiff, GateFile, G
 pub use judgement::{Judgement, Remark, Verdict};
 pub use lenient::lenient_text;
 pub use log::{LogLine, LogState};
+pub use page::CodePage;
 pub use path::{Change, PathText};
 pub use patrol::{ClaimProblem, ClaimVerdict, Claimed, Condition, Patrol, PatrolState};
 pub use problem::Problem;

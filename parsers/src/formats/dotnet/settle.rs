@@ -101,10 +101,9 @@ impl Dotnet {
             && report.problems.is_empty()
             && !startup
             && [report.totals.passed, report.totals.failed, report.totals.skipped]
-                .iter()
+                .into_iter()
                 .flatten()
-                .sum::<u64>()
-                == 0
+                .all(|count| count == 0)
             && report.cases.is_empty()
             && !settled.hidden;
         if settled.hidden {

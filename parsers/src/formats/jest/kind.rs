@@ -37,6 +37,8 @@ impl Kinds {
             // Whatever it says: jest takes the class `Error` off, and the text may then look like a matcher's.
             None if pointed == Some(Pointed::PlainError) => Kind::Exception,
             None if pointed == Some(Pointed::Matcher) || by_text == Some(Kind::Assertion) => Kind::Assertion,
+            // Thrown by jest's own resolver: a module that the body asks for isn't there.
+            None if by_text == Some(Kind::Import) => Kind::Import,
             None => Kind::Exception,
         }
     }

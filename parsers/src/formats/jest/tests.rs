@@ -87,6 +87,13 @@ fn a_test_is_typed_by_its_block() {
         ("Hooks cannot be defined inside tests.", "test(\"a\", () => { beforeEach(f); });", 18, "exception"),
         ("TypeError: x is not a function", "  x();", 2, "exception"),
         ("thrown: 42", "test(\"a\", () => { throw 42; });", 0, "exception"),
+        ("Cannot find module './b' from 'a.test.js'", "  const b = require('./b');", 12, "import"),
+        (
+            "Cannot find module './b' from 'a.js'",
+            "  throw new Error(\"Cannot find module './b' from 'a.js'\");",
+            8,
+            "exception",
+        ),
         (NO, "  throw new Error(text);", 8, "exception"),
         ("AssertionError: no", "  throw new Error(\"AssertionError: no\");", 8, "exception"),
         ("thrown: \"Exceeded timeout of 5000 ms for a test.", "test(\"a\", () => {", 0, "timeout"),

@@ -76,7 +76,7 @@ impl Claims {
             tests: element.count("tests"),
             failed: first(&["failures", "failed"]),
             errored: element.count("errors"),
-            skipped: skipped.or(disabled).map(|_| skipped.unwrap_or(0) + disabled.unwrap_or(0)),
+            skipped: skipped.or(disabled).map(|_| skipped.unwrap_or(0).saturating_add(disabled.unwrap_or(0))),
         }
     }
 

@@ -205,6 +205,16 @@ fn claims_that_do_not_hold() {
     );
     check("<testsuite tests='2'><testcase name='a'/></testsuite>", &["a passed", "(totals-mismatch)"]);
     check("<testsuite failures='1'><testcase name='a'/></testsuite>", &["a passed", "(totals-mismatch)"]);
+    // More than any number holds.
+    let most = "99999999999999999999";
+    check(
+        &format!("<testsuite tests='{most}'><testcase name='a'/></testsuite>"),
+        &["a passed", "(totals-mismatch)"],
+    );
+    check(
+        &format!("<testsuite skipped='{most}' disabled='{most}'><testcase name='a'/></testsuite>"),
+        &["a passed", "(totals-mismatch)"],
+    );
     check(
         "<testsuites failures='0'><testsuite errors='1'><testcase name='a'/></testsuite></testsuites>",
         &["a passed", "(totals-mismatch)"],

@@ -177,7 +177,7 @@ impl Trailer {
     pub(super) fn totals(&self) -> Totals {
         // What was cancelled is printed as `not ok`. tape leaves out a count of no failures.
         let failed = match (self.fail, self.cancelled) {
-            (Some(fail), cancelled) => Some(fail + cancelled.unwrap_or(0)),
+            (Some(fail), cancelled) => Some(fail.saturating_add(cancelled.unwrap_or(0))),
             (None, _) => None,
         };
         Totals { passed: self.pass, failed, skipped: self.skipped, todo: self.todo, ..Totals::default() }

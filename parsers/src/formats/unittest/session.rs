@@ -119,7 +119,11 @@ impl Session {
             let named = self.listed + functions + self.silent.len() as u64 + u64::from(self.open.is_some());
             return end.agrees(named);
         }
-        let extra: u64 = [end.totals.failed, end.totals.errored, end.totals.skipped].iter().flatten().sum();
+        let totals = &end.totals;
+        let extra = [totals.failed, totals.errored, totals.skipped]
+            .into_iter()
+            .flatten()
+            .fold(0, u64::saturating_add);
         self.marks > 0 && (end.ran..=end.ran.saturating_add(extra)).contains(&self.marks)
     }
 

@@ -155,7 +155,10 @@ impl Builder<'_> {
             }
         }
         let named = self.trial.cases.count(Status::Passed);
-        let unpassed = [totals.failed, totals.errored, totals.skipped].iter().flatten().sum();
+        let unpassed = [totals.failed, totals.errored, totals.skipped]
+            .into_iter()
+            .flatten()
+            .fold(0, u64::saturating_add);
         let passed = totals.passed.unwrap_or(end.ran.saturating_sub(unpassed));
         if named == 0 && passed > 0 {
             let message = format!("{passed} tests passed and are not named; --reporter=verbose names all");

@@ -154,7 +154,7 @@ impl Builder<'_> {
             if skipped != sum.skipped {
                 differs("skipped", sum.skipped, skipped);
             }
-        } else if sum.tests > (self.failures + self.errors + sum.skipped) {
+        } else if sum.tests > sum.skipped.saturating_add(self.failures + self.errors) {
             let message = format!("of {} tests those that passed are not named; -vv names all", sum.tests);
             self.report.note(NoteCode::NamesHidden, message, Some(lines));
         }
