@@ -195,8 +195,12 @@ fn read_only(project: &Project, words: &str) -> Option<Run> {
     let mut command = crate::support::hermetic("env", project.path());
     command.args(within).args(["-c", &script]);
     let run = Run::of(command);
-    let is_there = !matches!(run.code, Some(99 | 127)) && !(run.code == Some(1) && run.out.is_empty());
-    is_there.then_some(run)
+    let could_not_start = match run.code {
+        Some(99 | 127) => true,
+        Some(1) => run.out.is_empty(),
+        _ => false,
+    };
+    (!could_not_start).then_some(run)
 }
 
 #[test]

@@ -262,7 +262,7 @@ mod tests {
         let names: Vec<_> = listing.names().map(ToString::to_string).collect();
         assert_eq!(names, ["shared-a", "shared-a-", "shared-a.x", "shared-a0", "shared-b", "shared-link"]);
         for entry in listing.entries() {
-            let meta = scratch.path(&listing.name(entry).to_string()).symlink_metadata().unwrap();
+            let meta = scratch.path(listing.name(entry).to_string()).symlink_metadata().unwrap();
             assert_eq!(listing.stat(entry).unwrap(), Stat::of(&meta));
             assert_eq!((entry.is_folder(), entry.is_file()), (meta.is_dir(), meta.is_file()));
         }

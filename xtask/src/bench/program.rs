@@ -73,7 +73,8 @@ fn overhead_of(verify: &Path, project: &Project) -> Done<String> {
     let (program, arguments) = project.check();
     let bare = || run(program, project.root(), &arguments);
     let green = || run(verify, project.root(), &["green", "--format", "json"]);
-    (bare()?, green()?);
+    bare()?;
+    green()?;
     let mut differences = Vec::new();
     let mut bare_times = Vec::new();
     for _ in 0..PAIRS {
