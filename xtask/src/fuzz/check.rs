@@ -55,7 +55,10 @@ fn disagrees_when_cut(
     };
     // Before the head of a run comes, what was printed earlier may stand for one.
     let has_head = |report: &&Report| whole.iter().any(|other| other.runner == report.runner);
-    let complete = reports.iter().filter(|report| report.completeness == Completeness::Complete);
+    // A run whose own head is missing, and which says so, may be printed text as well.
+    let complete = reports.iter().filter(|report| {
+        report.completeness == Completeness::Complete && !report.has_note(NoteCode::HeadMissing)
+    });
     let claimed: u64 = complete.filter(has_head).map(passes).sum();
     // Where damage left two runs that contradict each other, what comes later may take back what came before.
     // An output that no runner ends may end anywhere; within a line, the rest may overwrite what came before.

@@ -37,6 +37,8 @@ pub(super) struct Claim {
     pub(super) hidden: bool,
     /// It stands where VSTest writes its own, below a blank line or another.
     apart: bool,
+    /// No assembly had begun: a quiet run names none, and another may follow that does.
+    quiet: bool,
     /// In which of several runs that follow each other.
     run: u32,
 }
@@ -174,7 +176,8 @@ impl Claims {
     pub(super) fn add(&mut self, who: Who, counts: Counts, errored: Option<u64>, line: u32) {
         self.ends(line);
         self.summed_up |= matches!(who, Who::Platform(_) | Who::Terminal);
-        self.list.push(Claim { who, counts, errored, line, hidden: false, apart: true, run: self.run });
+        let (quiet, run) = (self.begun.is_empty(), self.run);
+        self.list.push(Claim { who, counts, errored, line, hidden: false, apart: true, quiet, run });
     }
 
     /// Adds what an assembly's last line says.
@@ -213,7 +216,7 @@ impl Claims {
             let room = match &claim.who {
                 Who::Assembly(module) if in_lines => {
                     let times = times.entry(module).or_insert_with(|| self.times(module));
-                    (*times).max(usize::from(self.begun.is_empty()))
+                    (*times).max(usize::from(claim.quiet))
                 }
                 Who::Block if !in_lines => self.begun.len().max(1),
                 Who::Assembly(_) | Who::Block => 0,

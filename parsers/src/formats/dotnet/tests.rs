@@ -75,6 +75,14 @@ fn a_quiet_run_has_numbers_alone() {
 }
 
 #[test]
+fn a_quiet_run_before_one_that_names_its_assemblies_counts() {
+    let quiet = end(0, 3, 0).replace("X.dll", "Y.dll");
+    check(&format!("{quiet}{VSTEST}{}", end(0, 2, 1)), &["Complete 0 5 1"]);
+    // Behind the head it is what a test printed.
+    check(&format!("{VSTEST}{quiet}{}", end(0, 2, 1)), &["Complete 0 2 1"]);
+}
+
+#[test]
 fn rows_and_the_block_of_a_normal_run() {
     let text = format!(
         "{VSTEST}  Passed N.C.A [12 ms]\n  Skipped N.C.B [1 ms]\n  Failed N.C.D [< 1 ms]\n  Error Message:\n   Assert.True() Failure\n\

@@ -226,12 +226,24 @@ impl Session {
             }
             None => None,
         };
+        if key.is_none() && id.is_empty() {
+            self.nameless(failure);
+            return;
+        }
         let key = key.unwrap_or_else(|| self.named_by_block(id, title, failure.lines));
         if failure.message.as_deref().is_some_and(|message| message.starts_with(UNEXPECTED_PASS)) {
             self.cases.set_status(key, Status::Xpassed);
             return;
         }
         self.cases.add_failure(key, failure);
+    }
+
+    /// A block without a title, below no file's header: whose failure it is can't be known.
+    fn nameless(&mut self, failure: Failure) {
+        let as_test = failure.clone();
+        let Failure { kind, error, message, lines, .. } = failure;
+        let problem = Problem { kind, subject: None, error, message, lines };
+        self.problems.push(Broken { problem, as_test, file: usize::MAX });
     }
 
     /// A test that no tree lists. Where its title is cut is a guess: a name may hold what stands between two.

@@ -317,3 +317,9 @@ fn what_is_still_open_after_the_end_is_no_test() {
     );
     check(&input, &["a.test.js › a passed"]);
 }
+
+#[test]
+fn a_failure_without_title_and_file_is_of_nobody() {
+    let input = format!("{}{}", block("", NO, "expect(1).toBe(2)", 10), end("1 failed, 1", "1 failed, 1"));
+    check(&input, &["! assertion -"]);
+}
