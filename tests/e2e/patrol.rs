@@ -198,11 +198,15 @@ fn work_outside_what_is_owned_and_work_from_elsewhere() {
     here.project.write("Cargo.toml", "");
     here.project.commit("more");
     here.task("outside", "/regressions", json!([]));
+    here.project.write("src/a", "3\n");
+    here.project.commit("what is owned, on top of what isn't");
+    here.task("below", "/regressions", json!([]));
     here.project.run("git", ["checkout", "-q", "--orphan", "elsewhere"]);
     here.project.commit("elsewhere");
     here.task("elsewhere", "/regressions", json!([]));
     here.patrol("", 1);
     assert_eq!(here.of("outside"), "failed outside-owned-files");
+    assert_eq!(here.of("below"), "failed outside-owned-files");
     // What differs from the base is the same as on the branch before.
     assert_eq!(here.of("elsewhere"), "failed outside-owned-files commit-not-descendant");
 }

@@ -269,6 +269,8 @@ fn words_alone_are_not_done() {
     check("pending", |world| {
         world.brief = Some(Brief { violations: texts(&["no JSON"]), ..Brief::default() })
     });
+    // So may one that can be read but for one key.
+    check("pending", |world| world.brief().violations = texts(&["`gates_required` is no list"]));
 }
 
 #[test]

@@ -228,6 +228,10 @@ fn condition_8_commit() {
     // What can't be looked at is no lie.
     check("pending", |world| world.commit(CommitState::Unseen("no git".to_owned())));
     check("pending", |world| {
+        world.brief().files_owned.clear();
+        world.commit(CommitState::Unseen("no git".to_owned()));
+    });
+    check("pending", |world| {
         let changed = Err("no such base".to_owned());
         world.commit(CommitState::Found { descends: None, changed });
     });
