@@ -197,10 +197,11 @@ fn work_outside_what_is_owned_and_work_from_elsewhere() {
     let here = Patrolled::new();
     here.project.write("Cargo.toml", "");
     here.project.commit("more");
-    here.task("outside", "/regressions", json!([]));
+    let outside = here.project.head();
     here.project.write("src/a", "3\n");
     here.project.commit("what is owned, on top of what isn't");
     here.task("below", "/regressions", json!([]));
+    here.task("outside", "/artifacts/0/sha", json!(outside));
     here.project.run("git", ["checkout", "-q", "--orphan", "elsewhere"]);
     here.project.commit("elsewhere");
     here.task("elsewhere", "/regressions", json!([]));
@@ -300,6 +301,9 @@ fn folders_and_options() {
     fs::create_dir(here.project.at("briefs")).unwrap();
     fs::rename(here.project.at("state/good.brief.json"), here.project.at("briefs/good.brief.json")).unwrap();
     here.patrol("--brief-dir briefs --out verdicts --log logs.md", 0);
+    // The claim holds by itself; what it owned stands in the brief.
+    let conditions = here.project.read("verdicts/good.verdict.json");
+    assert!(conditions.contains("only owned files were touched"), "{conditions}");
     assert!(here.project.at("verdicts/good.verdict.json").exists());
     assert!(!here.project.at("state/good.verdict.json").exists() && !here.project.at("logs.md").exists());
     here.patrol("--brief-dir briefs --out verdicts --log logs.md --audits audits", 1);

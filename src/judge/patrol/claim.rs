@@ -63,7 +63,7 @@ fn conclude(case: Case<'_>, found: Findings) -> Judged {
     };
     // Words alone are done with nothing. A documented claim brings its proof along; others need somebody who asks.
     let unasked = case.brief.is_none() && case.dialect != Dialect::Documented;
-    let open = found.open || unasked || case.brief.is_some_and(is_unreadable);
+    let open = found.open || unasked;
     let mut judged = Judged {
         status: if claimed == Status::DoneClean && open { Status::Pending } else { claimed },
         conditions: found.conditions,
