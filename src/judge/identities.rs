@@ -1,7 +1,7 @@
 //! Which cases an identity names.
 //!
 //! An identity is cut at the format's separators and names the cases whose components end with its own. A whole title
-//! is tried first, since titles may hold separators. Without parameters it names every case of a parametrised test; a
+//! is tried first, since titles may hold separators; the separators of other formats last. Without parameters it names every case of a parametrised test; a
 //! test names its subtests; `*` stands for any text in one component. Components are compared whole: `test_a` never
 //! names `test_ab`.
 
@@ -80,7 +80,7 @@ fn look_up_as<'a>(
     let on_matching_line =
         reports.iter().any(|report| report.identities_seen.iter().any(|seen| seen == identity));
     let mut named = Named { identity, cases: Vec::new(), on_matching_line, by_short_name: false, fits: 0 };
-    for how in [How::WholeTitle, How::Components] {
+    for how in [How::WholeTitle, How::Components, How::OtherSeparators] {
         named.cases = find(how);
         if !named.cases.is_empty() {
             add_children(&mut named.cases, reports);
@@ -100,6 +100,8 @@ fn look_up_as<'a>(
 enum How {
     WholeTitle,
     Components,
+    /// The identity is cut at the separators of any format: `TestX.test_y` for pytest's `TestX::test_y`.
+    OtherSeparators,
     ShortName,
 }
 
@@ -113,7 +115,10 @@ fn find<'a>(
     for (place, &report) in reports.iter().enumerate() {
         let naming = naming(report);
         let identity = naming.spelled(identity);
-        let pattern = Pattern::new(&identity, naming);
+        let pattern = match how {
+            How::OtherSeparators => Pattern::cut_as(&identity, naming, &naming.with_every_separator()),
+            _ => Pattern::new(&identity, naming),
+        };
         if !pattern.can_name(how) {
             continue;
         }
@@ -213,12 +218,17 @@ struct Pattern<'i> {
 
 impl<'i> Pattern<'i> {
     fn new(identity: &'i str, naming: Naming) -> Self {
-        let cuts = naming
+        Self::cut_as(identity, naming, &naming)
+    }
+
+    /// The report's names are cut as `naming` says, the identity as `spelling` does.
+    fn cut_as(identity: &'i str, naming: Naming, spelling: &Naming) -> Self {
+        let cuts = spelling
             .separators_in(identity)
             .take(LONGEST_IDENTITY)
             .filter_map(|(at, separator)| {
                 let mut head = Vec::new();
-                naming.split(identity.get(..at)?, &mut head);
+                spelling.split(identity.get(..at)?, &mut head);
                 Some((head, identity.get(at + separator..)?)).filter(|(_, title)| !title.is_empty())
             })
             .collect();
@@ -229,7 +239,7 @@ impl<'i> Pattern<'i> {
     fn can_name(&self, how: How) -> bool {
         match how {
             How::WholeTitle => true,
-            How::Components => !self.cuts.is_empty(),
+            How::Components | How::OtherSeparators => !self.cuts.is_empty(),
             How::ShortName => !self.cuts.is_empty() && self.naming.leaves_out_suites,
         }
     }
@@ -237,7 +247,7 @@ impl<'i> Pattern<'i> {
     fn names(&self, test: &TestName<'_>, id: &str, how: How) -> bool {
         match how {
             How::WholeTitle => self.identity == id || is_title(self.identity, test),
-            How::Components => self
+            How::Components | How::OtherSeparators => self
                 .cuts
                 .iter()
                 .filter(|(_, title)| is_title(title, test))

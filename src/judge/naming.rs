@@ -86,6 +86,11 @@ impl Naming {
         }
     }
 
+    /// The same, for a name that is spelled with the separators of another format.
+    pub(super) fn with_every_separator(self) -> Self {
+        Self { separators: ANY.separators, ..self }
+    }
+
     /// An identity as this report spells it.
     pub(super) fn spelled<'i>(&self, identity: &'i str) -> Cow<'i, str> {
         if self.file_end.is_empty() || !identity.contains(self.file_end) {

@@ -174,6 +174,28 @@ fn a_whole_title_is_tried_first() {
 }
 
 #[test]
+fn the_separators_of_other_formats_are_tried_last() {
+    let names = |word: &str, cases: &[(&[&str], &str)], identity| -> Vec<String> {
+        let mut report = Report::empty(Format::find(word).unwrap());
+        let separator = Naming::of(word).separators[0];
+        for (suite, name) in cases {
+            case(&mut report.cases, suite, separator, name);
+        }
+        look_up(identity, &[&report], 0).cases.iter().map(|named| named.case.id().to_owned()).collect()
+    };
+    let pytest: &[(&[&str], &str)] =
+        &[(&["tests/test_a.py", "TestX"], "test_y"), (&["t.py", "TestZ"], "test_y")];
+    assert_eq!(names("pytest", pytest, "TestX.test_y"), ["tests/test_a.py::TestX::test_y"]);
+    assert_eq!(names("pytest", pytest, "TestX › test_y"), ["tests/test_a.py::TestX::test_y"]);
+    assert_eq!(names("pytest", pytest, "stX.test_y"), [""; 0]);
+    assert_eq!(names("pytest", pytest, "TestX.test"), [""; 0]);
+    assert_eq!(names("unittest", &[(&["m", "C"], "test_y")], "C::test_y"), ["m.C.test_y"]);
+    assert_eq!(names("tap", &[(&["a"], "b"), (&["a.b"], "c")], "a.b > c"), ["a.b > c"]);
+    let jest: &[(&[&str], &str)] = &[(&["a.test.js", "v1", "2"], "x"), (&["a.test.js", "v1.2"], "x")];
+    assert_eq!(names("jest", jest, "v1.2 › x"), ["a.test.js › v1.2 › x"]);
+}
+
+#[test]
 fn patterns() {
     for (pattern, text, yes) in [
         ("a", "a", true),
