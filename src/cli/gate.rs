@@ -196,8 +196,10 @@ impl Asked {
     /// What the gate itself reads and writes is no work.
     fn counts(&self, state_dir: &Path) -> Counts {
         let own = [&self.start_sha_file, &self.test_results, &self.block_file, &self.details_file];
-        let own = own.into_iter().flatten().cloned();
-        Counts::all_but(self.exclude.iter().cloned().chain(own).chain([state_dir.to_owned()]))
+        Counts::all_but(
+            self.exclude.iter().map(PathBuf::as_path).chain([state_dir]),
+            own.into_iter().flatten().map(PathBuf::as_path),
+        )
     }
 
     fn diff(&self, args: &Gate, own: Option<&OwnTask>, around: &Surroundings, counts: &Counts) -> Diff {

@@ -123,18 +123,25 @@ fn tests(desk: &Desk, file: &PlanFile, world: &World) -> Option<Tests> {
 pub(super) struct Counts {
     /// Files and folders that don't, absolute and without links as far as they are there.
     leave_out: Vec<PathBuf>,
+    files: Vec<PathBuf>,
 }
 
 impl Counts {
-    /// All but what lies at or below these paths.
-    pub(super) fn all_but(paths: impl IntoIterator<Item = PathBuf>) -> Self {
-        Self { leave_out: paths.into_iter().map(|path| resolved(&path)).collect() }
+    /// All but what lies at or below these paths, and these files.
+    pub(super) fn all_but<'p>(
+        paths: impl IntoIterator<Item = &'p Path>,
+        files: impl IntoIterator<Item = &'p Path>,
+    ) -> Self {
+        Self {
+            leave_out: paths.into_iter().map(resolved).collect(),
+            files: files.into_iter().map(resolved).collect(),
+        }
     }
 
     /// Whether a path below a work tree's root counts.
     pub(super) fn counts(&self, root: &Path, path: &BString) -> bool {
         let full = full_path(root, path);
-        !self.leave_out.iter().any(|out| full.starts_with(out))
+        !self.files.contains(&full) && !self.leave_out.iter().any(|out| full.starts_with(out))
     }
 }
 

@@ -35,10 +35,14 @@ impl Git {
         self.peeled_commit(id)
     }
 
-    /// The commit of a branch, a tag or another reference; `None`: there is none that can be read.
+    /// The commit of a branch, a tag, another reference, or what git's revisions call it (`HEAD~1`); `None`: there is
+    /// none that can be read.
     pub(in crate::observe) fn commit_of_name(&self, name: &str) -> Option<String> {
-        let mut reference = self.repository.try_find_reference(name).ok()??;
-        self.peeled_commit(reference.peel_to_id().ok()?.detach())
+        let id = match self.repository.try_find_reference(name) {
+            Ok(Some(mut reference)) => reference.peel_to_id().ok()?,
+            _ => self.repository.rev_parse_single(name).ok()?,
+        };
+        self.peeled_commit(id.detach())
     }
 
     fn peeled_commit(&self, id: ObjectId) -> Option<String> {

@@ -100,6 +100,8 @@ fn what_the_gate_reads_and_writes_is_no_work() {
     project.write("out/work", "");
     project.verify(&words).exits(0);
     assert!(!project.at("block.json").exists());
+    // A folder in the place of a file hides nothing.
+    project.verify(&format!("gate --exclude .loki --base {} --test-results out", project.head())).exits(0);
 }
 
 #[test]
@@ -219,18 +221,22 @@ fn the_environment_of_git_leads_nowhere() {
 }
 
 #[test]
-fn a_base_that_is_named_may_be_short_or_a_branch() {
+fn a_base_that_is_named_may_be_short_a_branch_or_a_revision() {
     let project = repository();
     git(&project, "branch before");
     git(&project, "tag -a -m x tagged");
     let short = project.head()[..8].to_owned();
     project.write("a", "two\n");
     project.commit("work");
-    for base in [short.as_str(), "before", "tagged", "refs/heads/before"] {
+    for base in [short.as_str(), "before", "tagged", "refs/heads/before", "HEAD~1", "@^", "tagged^{commit}"] {
         let run = project.json(&format!("gate --exclude .loki --base {base}")).exits(0);
         assert_eq!(changed(&run), [("a".to_owned(), "committed".to_owned())], "{base}");
     }
     project.verify("gate --exclude .loki --base HEAD").exits(1);
+    for base in ["HEAD~9", "HEAD:a", "before..HEAD"] {
+        let run = project.json(&format!("gate --exclude .loki --base {base}")).exits(0);
+        assert_eq!(run.value()["diff"]["inconclusive_reason"], "base_unreachable", "{base}");
+    }
     project.verify("gate --exclude .loki --base HEAD --start-sha-file x").exits(2);
 }
 
