@@ -38,6 +38,7 @@ pub fn read_spec(text: &str) -> Spec {
     // The level of the heading below which everything is a requirement.
     let mut below: Option<usize> = None;
     let mut fence: Option<&str> = None;
+    let mut in_comment = false;
     let mut signs = 0;
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
@@ -48,6 +49,10 @@ pub fn read_spec(text: &str) -> Spec {
             if trimmed.starts_with(mark) && trimmed.trim_start_matches(['`', '~']).is_empty() {
                 fence = None;
             }
+            continue;
+        }
+        if in_comment || trimmed.starts_with("<!--") {
+            in_comment = !trimmed.contains("-->");
             continue;
         }
         if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark)) {
@@ -151,6 +156,10 @@ mod tests {
         check(
             "## Features\n```\n- code\n# code\n```\n~~~ x\n- code\n~~~\n- one\n- One\n-\n---\n-no\n#no\n",
             &["one"],
+        );
+        check(
+            "## Features\n<!-- - no -->\n- one\n<!--\n- no\n```\n-->\n- two\n```\n<!--\n```\n- three\n- <!-- four\n",
+            &["one", "two", "three", "<!-- four"],
         );
         check("", &[]);
     }
