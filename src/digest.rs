@@ -1,6 +1,7 @@
 //! SHA-256 values, as every room names them.
 
 use std::fmt;
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -15,6 +16,24 @@ impl Sha256 {
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(sha2::Sha256::digest(bytes).into())
+    }
+
+    /// The hash of what a reader gives, but of no more than so many bytes.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn of_start(reader: impl Read, bytes: u64) -> io::Result<Self> {
+        let mut reader = BufReader::with_capacity(128 * 1024, reader.take(bytes));
+        let mut hash = sha2::Sha256::new();
+        loop {
+            let block = reader.fill_buf()?;
+            if block.is_empty() {
+                return Ok(Self(hash.finalize().into()));
+            }
+            hash.update(block);
+            let count = block.len();
+            reader.consume(count);
+        }
     }
 
     /// The 64 hex digits as bytes.

@@ -44,8 +44,11 @@ pub(super) fn gates(case: Case<'_>, found: &mut Findings) {
     };
     // What a claim says was passed has to be so, asked for or not.
     let judged: BTreeSet<&str> = required.iter().copied().chain(named.iter().map(String::as_str)).collect();
-    let against: Vec<Against> =
-        judged.iter().filter_map(|gate| against(gate, audit, threshold(case, gate))).collect();
+    let against: Vec<Against> = judged
+        .iter()
+        .filter_map(|gate| against(gate, audit, threshold(case, gate)))
+        .chain(required.iter().filter_map(|gate| left_out(gate, audit)))
+        .collect();
     let mut refused = None;
     let mut open = None;
     for against in against {
@@ -83,12 +86,14 @@ fn required(case: Case<'_>) -> Vec<&str> {
 }
 
 /// The least score: an audit's, else the brief's, else the one for all.
-fn threshold(case: Case<'_>, gate: &str) -> f64 {
-    let by_brief = case.brief.and_then(|brief| brief.thresholds.get(gate));
-    case.thresholds.audits.get(gate).or(by_brief).copied().unwrap_or(case.thresholds.default)
+fn threshold<'c>(case: Case<'c>, gate: &str) -> Result<f64, &'c str> {
+    let by_brief = case.brief.and_then(|brief| brief.thresholds.get(gate)).map(|least| Ok(*least));
+    let by_audit =
+        case.thresholds.audits.get(gate).map(|least| least.as_ref().copied().map_err(String::as_str));
+    by_audit.or(by_brief).unwrap_or(Ok(case.thresholds.default))
 }
 
-fn against(gate: &str, audit: &Audit, threshold: f64) -> Option<Against> {
+fn against(gate: &str, audit: &Audit, threshold: Result<f64, &str>) -> Option<Against> {
     let passed = audit.passed(gate);
     let score = audit.scores.get(gate);
     if score.is_none() && passed != Some(true) && !audit.verdicts.contains_key(gate) {
@@ -96,6 +101,12 @@ fn against(gate: &str, audit: &Audit, threshold: f64) -> Option<Against> {
     }
     let Some(score) = score else {
         return Some(Against::Unscored(format!("the gate `{gate}` has no score")));
+    };
+    let threshold = match threshold {
+        Ok(threshold) => threshold,
+        Err(why) => {
+            return Some(Against::Unclear(format!("the audit of the gate `{gate}` can't be read: {why}")));
+        }
     };
     if *score < threshold {
         let said = match (audit.verdict_of(gate), passed) {
@@ -128,6 +139,15 @@ fn against(gate: &str, audit: &Audit, threshold: f64) -> Option<Against> {
             Some(Against::Missing(format!("the gate `{gate}` is required, and there is no `gates_passed`")))
         }
     }
+}
+
+/// What the claim says was required can't be less than what is.
+fn left_out(gate: &str, audit: &Audit) -> Option<Against> {
+    let says_otherwise = !audit.required.is_empty() && !audit.required.iter().any(|said| said == gate);
+    let ran = audit.scores.contains_key(gate) && audit.passed(gate) == Some(true);
+    (says_otherwise && ran).then(|| {
+        Against::Missing(format!("the gate `{gate}` is required, and the claim's `gates_required` lacks it"))
+    })
 }
 
 fn all(gates: &BTreeSet<&str>) -> String {

@@ -133,8 +133,8 @@ pub struct Case<'a> {
 /// The least scores of gates that no brief names one for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thresholds {
-    /// By gate, from the audits: these win over the brief's.
-    pub audits: BTreeMap<String, f64>,
+    /// By gate, from the audits: these win over the brief's. Of an audit that can't be read, why.
+    pub audits: BTreeMap<String, Result<f64, String>>,
     /// Of any other.
     pub default: f64,
 }

@@ -1,7 +1,7 @@
 //! Looking at what a claim says: its commits, its artifacts, its verify command.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -34,11 +34,16 @@ impl Eyes {
     pub fn look(&mut self, file: &ClaimFile, claim: &Claim, brief: Option<&Brief>) -> Seen {
         let cwd = folder(brief);
         let base = brief.and_then(|brief| brief.base.as_deref());
-        let commits = claim
+        let mut commits: Vec<_> = claim
             .commits
             .iter()
-            .map(|name| CommitSeen { name: name.clone(), is: self.repository(&cwd).commit(name, base) });
-        let commits = commits.collect();
+            .map(|name| CommitSeen { name: name.clone(), is: self.repository(&cwd).commit(name, base) })
+            .collect();
+        if commits.is_empty() {
+            // Who names a branch alone means what it holds.
+            let tips = claim.artifacts.iter().filter_map(|artifact| self.tip(&cwd, artifact, base));
+            commits.extend(tips);
+        }
         let artifacts = claim.artifacts.iter().filter_map(|artifact| self.artifact(&cwd, artifact)).collect();
         Seen { rerun: Rerun::NotRun, commits, artifacts, written_at: file.written_at }
     }
@@ -54,12 +59,19 @@ impl Eyes {
         })
     }
 
+    fn tip(&mut self, cwd: &Path, artifact: &Artifact, base: Option<&str>) -> Option<CommitSeen> {
+        let Artifact::Branch(name) = artifact else { return None };
+        let repository = self.repository(cwd);
+        let reference = repository.git.as_ref().ok()?.branch(name)?;
+        Some(CommitSeen { name: name.clone(), is: repository.commit(&reference, base) })
+    }
+
     fn artifact(&mut self, cwd: &Path, artifact: &Artifact) -> Option<ArtifactSeen> {
         match artifact {
             Artifact::File { path, sha256 } => Some(file(&cwd.join(path), path, sha256.as_deref())),
             Artifact::Branch(name) => {
                 let git = self.repository(cwd).git.as_ref().ok()?;
-                let wrong = (!git.has_branch(name)).then(|| "there is no such branch".to_owned());
+                let wrong = git.branch(name).is_none().then(|| "there is no such branch".to_owned());
                 Some(ArtifactSeen { what: format!("the branch `{name}`"), wrong })
             }
             Artifact::Command { .. } | Artifact::Other(_) => None,
@@ -104,11 +116,15 @@ fn file(path: &Path, shown: &str, sha256: Option<&str>) -> ArtifactSeen {
     let wrong = match (fs::metadata(path), sha256) {
         (Err(error), _) => Some(format!("it can't be found: {error}")),
         (Ok(_), None) => None,
-        (Ok(_), Some(said)) => match fs::read(path) {
-            Ok(bytes) if Sha256::of(&bytes).to_string().eq_ignore_ascii_case(said.trim()) => None,
-            Ok(_) => Some("its hash is another".to_owned()),
-            Err(error) => Some(format!("it can't be read: {error}")),
-        },
+        // A pipe or a device may have no end, and is never opened.
+        (Ok(meta), Some(_)) if !meta.is_file() => Some("it has no hash: it is not a file".to_owned()),
+        (Ok(meta), Some(said)) => {
+            match File::open(path).and_then(|file| Sha256::of_start(file, meta.len())) {
+                Ok(hash) if hash.to_string().eq_ignore_ascii_case(said.trim()) => None,
+                Ok(_) => Some("its hash is another".to_owned()),
+                Err(error) => Some(format!("it can't be read: {error}")),
+            }
+        }
     };
     ArtifactSeen { what: format!("the file `{shown}`"), wrong }
 }

@@ -267,15 +267,31 @@ fn thresholds_of_audits() {
     scratch.write("all.json", r#"{"a11y": 60, "note": "x"}"#);
     scratch.write("audit-speed.md", "# Speed\n\nthreshold: 95\n");
     scratch.write("notes.md", "nothing of it\n");
+    scratch.write("text.json", r#"{"threshold": "80"}"#);
+    scratch.write("marked.md", "- **Threshold**: `75 %`\n");
+    scratch.write("half.json", r#"{"threshold": 9"#);
+    scratch.write("word.json", r#"{"threshold": "high"}"#);
+    scratch.write("endless.json", r#"{"threshold": 1e999}"#);
+    std::fs::create_dir(scratch.path("folder.json")).unwrap();
     let found = thresholds(scratch.root()).unwrap();
-    let want = [("a11y", 60.0), ("lint", 70.5), ("security", 90.0), ("speed", 95.0)];
-    assert_eq!(found, want.map(|(gate, score)| (gate.to_owned(), score)).into());
+    let read = found.iter().filter_map(|(gate, least)| Some((gate.as_str(), *least.as_ref().ok()?)));
+    let want = [
+        ("a11y", 60.0),
+        ("lint", 70.5),
+        ("marked", 75.0),
+        ("security", 90.0),
+        ("speed", 95.0),
+        ("text", 80.0),
+    ];
+    assert_eq!(read.collect::<Vec<_>>(), want);
+    let unread: Vec<_> = found.iter().filter(|(_, least)| least.is_err()).map(|(gate, _)| gate).collect();
+    assert_eq!(unread, ["endless", "half", "word"]);
     assert!(thresholds(&scratch.path("no-such")).is_err());
 }
 
 #[test]
 fn what_a_claim_names_is_looked_at() {
-    use crate::observe::facts::claims::{CommitState, Rerun};
+    use crate::observe::facts::claims::{CommitSeen, CommitState, Rerun};
     use crate::observe::process::Cancel;
 
     let scratch = Scratch::repository();
@@ -299,9 +315,12 @@ fn what_a_claim_names_is_looked_at() {
         path: path.to_owned(),
         sha256: sha256.map(str::to_owned),
     };
+    std::fs::create_dir(scratch.path("folder")).unwrap();
     let claim = Claim {
         commits: vec!["HEAD".to_owned(), "0badc0de".to_owned()],
         artifacts: vec![
+            path("folder", None),
+            path("folder", Some("00")),
             path("a", None),
             path("a", Some(&Sha256::of(b"b\n").to_string())),
             path("a", Some("00")),
@@ -320,7 +339,10 @@ fn what_a_claim_names_is_looked_at() {
         [&found, &CommitState::Missing]
     );
     let wrong: Vec<bool> = seen.artifacts.iter().map(|artifact| artifact.wrong.is_some()).collect();
-    assert_eq!(wrong, [false, false, true, true, false, true]);
+    assert_eq!(wrong, [false, true, false, false, true, true, false, true]);
+    let branch_alone = Claim { commits: Vec::new(), ..claim.clone() };
+    let tips = eyes.look(&file, &branch_alone, Some(&brief(&base))).commits;
+    assert_eq!(tips, [CommitSeen { name: "main".to_owned(), is: found.clone() }]);
     let seen = eyes.look(&file, &claim, Some(&brief("0badc0de")));
     assert!(
         matches!(&seen.commits[0].is, CommitState::Found { descends: None, changed: Err(_) }),

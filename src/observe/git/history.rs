@@ -35,12 +35,14 @@ impl Git {
         }
     }
 
-    /// Whether there is a branch of this name, here or as it was last seen on a remote.
+    /// The reference of a branch of this name, here or as it was last seen on a remote; `None`: there is no such branch.
     #[must_use]
-    pub fn has_branch(&self, name: &str) -> bool {
-        ["refs/heads/", "refs/remotes/", "refs/remotes/origin/"].iter().any(|prefix| {
-            matches!(self.repository.try_find_reference(&format!("{prefix}{name}")), Ok(Some(_)))
-        })
+    pub fn branch(&self, name: &str) -> Option<String> {
+        let references = ["refs/heads/", "refs/remotes/", "refs/remotes/origin/"];
+        references
+            .iter()
+            .map(|prefix| format!("{prefix}{name}"))
+            .find(|reference| matches!(self.repository.try_find_reference(reference.as_str()), Ok(Some(_))))
     }
 
     /// Whether `commit` is `base` or descends from it.
@@ -202,7 +204,8 @@ mod tests {
         {
             assert_eq!(git.commit(name).unwrap(), None, "{name:?}");
         }
-        assert!(git.has_branch("main") && !git.has_branch("other"));
+        assert_eq!(git.branch("main").as_deref(), Some("refs/heads/main"));
+        assert_eq!(git.branch("other"), None);
     }
 
     #[test]

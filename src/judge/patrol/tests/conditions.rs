@@ -91,10 +91,26 @@ fn gates_passed_agrees() {
 }
 
 #[test]
+fn an_audit_that_cannot_be_read_passes_nothing() {
+    let unread = |gate: &'static str| {
+        move |world: &mut World| _ = world.thresholds.audits.insert(gate.to_owned(), Err("cut".to_owned()))
+    };
+    check("pending", unread("lint"));
+    check("done_clean", unread("other"));
+}
+
+#[test]
+fn a_claim_that_leaves_a_required_gate_out_says_otherwise() {
+    check("pending gate-missing", |world| world.audit().required = texts(&["security"]));
+    check("done_clean", |world| world.audit().required = texts(&["security", "lint", "more"]));
+    check("done_clean", |world| world.audit().required.clear());
+}
+
+#[test]
 fn thresholds_are_the_audits_else_the_briefs_else_one_for_all() {
     let at = |audit: Option<f64>, brief: Option<f64>, default: f64| {
         move |world: &mut World| {
-            world.thresholds.audits.extend(audit.map(|score| ("lint".to_owned(), score)));
+            world.thresholds.audits.extend(audit.map(|score| ("lint".to_owned(), Ok(score))));
             world.brief().thresholds.extend(brief.map(|score| ("lint".to_owned(), score)));
             world.thresholds.default = default;
         }
