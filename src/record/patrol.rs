@@ -139,28 +139,29 @@ fn replace_all(folder: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<(), Patrol
         return Ok(());
     }
     let at_once = files.len() >= MANY && cfg!(target_os = "linux");
-    let staged: Vec<(PathBuf, &Path)> = files
-        .par_iter()
-        .map(|(path, bytes)| {
-            let staged = staged(path);
-            let write = || {
-                let mut file = File::create(&staged)?;
-                file.write_all(bytes)?;
-                if at_once { Ok(()) } else { file.sync_all() }
-            };
-            write().map_err(|error| {
-                // On a full disk the half-written file would take what room there is.
-                let _ = fs::remove_file(&staged);
-                PatrolError::new("written", path)(error)
-            })?;
-            Ok((staged, path.as_path()))
-        })
-        .collect::<Result<_, PatrolError>>()?;
+    let stage = |(path, bytes): &'_ (PathBuf, Vec<u8>)| {
+        let staged = staged(path);
+        let write = || {
+            let mut file = File::create(&staged)?;
+            file.write_all(bytes)?;
+            if at_once { Ok(()) } else { file.sync_all() }
+        };
+        write().map_err(|error| {
+            // On a full disk the half-written file would take what room there is.
+            let _ = fs::remove_file(&staged);
+            PatrolError::new("written", path)(error)
+        })?;
+        Ok(staged)
+    };
+    // Files of one folder are made one after the other in any case: threads would only keep each other waiting.
+    let staged: Result<Vec<PathBuf>, PatrolError> =
+        if at_once { files.iter().map(stage).collect() } else { files.par_iter().map(stage).collect() };
+    let staged = staged?;
     if at_once {
         sync_all(folder).map_err(PatrolError::new("written", folder))?;
     }
-    for (staged, path) in staged {
-        fs::rename(&staged, path).map_err(PatrolError::new("written", path))?;
+    for (staged, (path, _)) in staged.iter().zip(files) {
+        fs::rename(staged, path).map_err(PatrolError::new("written", path))?;
     }
     // Elsewhere a folder can't be opened as a file, and names are written with the file.
     let synced = if cfg!(unix) { File::open(folder).and_then(|folder| folder.sync_all()) } else { Ok(()) };
