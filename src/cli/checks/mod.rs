@@ -25,7 +25,7 @@ use crate::cli::world::{Looking, World};
 use crate::digest::Sha256;
 use crate::judge::{
     self, Code, Expectations, InventoryCase, Problem, Run, TestFiles, after_run, name_again, name_removed,
-    witness_standing,
+    prepare_secrets, witness_standing,
 };
 use crate::observe::bytecode;
 use crate::observe::checkout::Checkout;
@@ -113,6 +113,8 @@ impl<'a> Runner<'a> {
         phase: Phase,
         before: &World,
     ) -> Result<Batch<'p>, Stop> {
+        // What records keep of a run is looked through for secrets.
+        rayon::spawn(prepare_secrets);
         if self.jobs > 1 && checks.len() > 1 {
             return self.run_at_once(checks, phase, before);
         }

@@ -26,6 +26,12 @@ pub struct Secret {
     pub is_guess: bool,
 }
 
+/// Makes ready what the first text would have to wait for, a few milliseconds: there may be a better time than when
+/// somebody waits for an answer.
+pub fn prepare() {
+    Kinds::built_in();
+}
+
 /// The secrets of a text, in order; none overlaps another.
 #[must_use]
 pub fn secrets(text: &[u8]) -> Vec<Secret> {

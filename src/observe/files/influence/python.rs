@@ -82,6 +82,9 @@ fn plugins_of_conftests(search: &mut Search<'_>) -> Result<Vec<String>, FilesErr
     let is_conftest = |path: &&BString| path.ends_with(b"/conftest.py") || path.as_slice() == b"conftest.py";
     let tests = search.tree.tests.iter().map(|test| &test.path);
     let conftests: Vec<BString> = tests.chain(search.files.keys()).filter(is_conftest).cloned().collect();
+    if conftests.is_empty() {
+        return Ok(Vec::new());
+    }
     let Ok(pattern) = Regex::new(r#"(?m)^pytest_plugins\s*=\s*(\[[^\]]*\]|\([^)]*\)|.*)"#) else {
         return Ok(Vec::new());
     };
@@ -145,6 +148,10 @@ fn above_package(tree: Tree<'_>, folder: &BString) -> BString {
 
 /// The paths of pytest's `pythonpath`, in TOML or INI.
 fn python_path(text: &str) -> Vec<String> {
+    // Most settings have none, and a pattern takes longer to make than to look for.
+    if !text.contains("pythonpath") {
+        return Vec::new();
+    }
     let Ok(pattern) = Regex::new(r"(?m)^\s*pythonpath[ \t]*[=:][ \t]*(\[[^\]]*\]|.*(?:\n[ \t]+.*)*)") else {
         return Vec::new();
     };
@@ -160,6 +167,9 @@ fn words(list: &str) -> Vec<String> {
 
 /// The modules that an option in these settings names.
 fn plugins_of(settings: &Settings, option: &str) -> Vec<String> {
+    if !settings.iter().any(|(_, text)| text.contains(option)) {
+        return Vec::new();
+    }
     let Ok(pattern) =
         Regex::new(&format!(r#"(?:^|[\s"',=]){}[ \t"',]*([A-Za-z_][\w.]*)"#, regex::escape(option)))
     else {
