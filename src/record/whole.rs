@@ -45,6 +45,20 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "what was staged is gone");
     }
 
+    #[test]
+    fn who_reads_meanwhile_reads_the_old_bytes_to_their_end() {
+        use std::io::Read as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        write_whole(&path, b"old").unwrap();
+        let mut reader = File::open(&path).unwrap();
+        write_whole(&path, b"new and longer").unwrap();
+        let mut read = String::new();
+        reader.read_to_string(&mut read).unwrap();
+        assert_eq!(read, "old");
+        assert_eq!(fs::read(&path).unwrap(), b"new and longer");
+    }
+
     #[cfg(unix)]
     #[test]
     fn others_may_read_it() {

@@ -57,6 +57,27 @@ fn many_verdicts_leave_nothing_but_themselves() {
 }
 
 #[test]
+fn who_reads_a_verdict_meanwhile_reads_the_old_one_to_its_end() {
+    use std::io::Read as _;
+    let folder = tempfile::tempdir().unwrap();
+    for count in [1, MANY] {
+        let write = |why: &str, second| {
+            let mut all: Vec<_> = (0..count).map(|n| verdict(&format!("{count}-{n}"), why, second)).collect();
+            Verdicts::open(folder.path()).unwrap().write(&mut all).unwrap();
+        };
+        write("a short reason", 1);
+        let path = folder.path().join(format!("{count}-0.verdict.json"));
+        let old = fs::read_to_string(&path).unwrap();
+        let mut reader = File::open(&path).unwrap();
+        write("another reason, that is longer", 2);
+        let mut read = String::new();
+        reader.read_to_string(&mut read).unwrap();
+        assert_eq!(read, old);
+        assert_ne!(fs::read_to_string(&path).unwrap(), old);
+    }
+}
+
+#[test]
 fn a_decision_is_said_once_whoever_writes_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("decisions.md");
