@@ -320,7 +320,7 @@ fn what_a_claim_names_is_looked_at() {
         commits: vec!["HEAD".to_owned(), "0badc0de".to_owned()],
         artifacts: vec![
             path("folder", None),
-            path("folder", Some("00")),
+            path("/dev/null", Some(&Sha256::of(b"").to_string())),
             path("a", None),
             path("a", Some(&Sha256::of(b"b\n").to_string())),
             path("a", Some("00")),
