@@ -55,6 +55,26 @@ impl Redactor {
         Self { values: values.ok().filter(|_| !needles.is_empty()), needles }
     }
 
+    /// The same, which takes out as well what has the form of a secret in these texts, wherever it stands: a report has the
+    /// value that an output calls a password, and not its name.
+    #[must_use]
+    pub(super) fn knowing<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Cow<'_, Self> {
+        let mut known = Vec::new();
+        for text in texts {
+            for secret in secrets(text.as_bytes()) {
+                let lines = by_line(text.as_bytes(), secret.range);
+                known.extend(
+                    lines.filter_map(|line| text.get(line)).filter(|line| names::is_worth_hiding(line)),
+                );
+            }
+        }
+        if known.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let known = known.into_iter().map(ToOwned::to_owned);
+        Cow::Owned(Self::new(self.needles.iter().cloned().chain(known)))
+    }
+
     /// The text as it may be saved.
     #[must_use]
     pub fn text<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {

@@ -129,3 +129,21 @@ fn what_was_cut_within_a_secret_keeps_nothing_of_it() {
     redactor().beginning(&mut whole, 100);
     assert!(whole.ends_with(&token[..20]));
 }
+
+#[test]
+fn what_a_text_calls_a_secret_goes_from_others() {
+    let (redactor, secret) = (redactor(), "Zq8Lm2Xv7Rt4Wp9Ks3Hd");
+    let output = format!("api_key: {secret}\n\u{1b}[1m{TOKEN}\nredis://a:b1@c\n").replace('·', "");
+    let knowing = redactor.knowing([output.as_str()]);
+    let token = TOKEN.replace('·', "");
+    for (text, want) in [
+        (format!("expected {secret}, got 1"), "expected [redacted:variable], got 1"),
+        (format!("x{token}y"), "x[redacted:variable]y"),
+        ("correct horse battery".to_owned(), "[redacted:variable]"),
+        ("b1".to_owned(), "b1"),
+    ] {
+        assert_eq!(knowing.text(text.as_bytes()).as_bstr(), want);
+    }
+    assert_eq!(redactor.text(secret.as_bytes()), secret.as_bytes());
+    assert!(matches!(redactor.knowing(["nothing"]), Cow::Borrowed(_)));
+}
