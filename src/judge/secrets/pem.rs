@@ -10,6 +10,9 @@ use super::{Secret, value};
 const BEGIN: &[u8] = b"-----BEGIN ";
 const END: &[u8] = b"-----END";
 
+/// So begins the line that stands for what was left out.
+const GAP: &[u8] = "[… ".as_bytes();
+
 /// A key has no more lines than this. (An RSA key of 16,384 bits has 200.)
 const MOST_LINES: usize = 256;
 
@@ -94,6 +97,10 @@ fn body(text: &[u8], start: usize) -> Range<usize> {
             // In a string it stands behind the key, in the last line of others behind what a log puts there.
             return first..if number == 0 { at + mark } else { at };
         }
+        // Where an output was cut, what comes next is of something else.
+        if line.starts_with(GAP) {
+            break;
+        }
         // In the first line stands only what a string goes on with.
         match key_text(line, number == 0) {
             Some(until) => {
@@ -168,7 +175,13 @@ fn key_text(line: &[u8], is_first: bool) -> Option<usize> {
 }
 
 fn is_key(body: &[u8]) -> bool {
-    let signs: Vec<u8> =
-        body.iter().copied().filter(|byte| byte.is_ascii_alphanumeric() || b"+/".contains(byte)).collect();
+    // What looks like a line of a key may follow one whose end is missing.
+    const LOOKED_AT: usize = 160;
+    let signs: Vec<u8> = body
+        .iter()
+        .copied()
+        .filter(|byte| byte.is_ascii_alphanumeric() || b"+/".contains(byte))
+        .take(LOOKED_AT)
+        .collect();
     signs.len() >= FEWEST && value::entropy(&signs) >= 3.5 && !value::is_example(&signs)
 }

@@ -116,6 +116,12 @@ fn a_key_has_headers_and_may_have_lost_its_beginning() {
         let tail = format!("{line}\n{line}\nMzEfYyjiWA4R4=\n-----END {label}-----\n");
         assert_eq!(found_in(&format!("[… 99 bytes left out …]\n{tail}")), body, "{label}");
     }
+    // What is behind it is cut off.
+    let begun = format!("-----BEGIN ·RSA PRIVATE KEY-----\n{line}\n{line}\n");
+    let key = format!("\n{line}\n{line}");
+    let noise = format!("{}\n", "y".repeat(63)).repeat(200);
+    check(&format!("{begun}[… 99 bytes left out …]\n{noise}"), &[("private-key", &key)]);
+    assert!(found(&format!("{begun}{noise}"))[0].1.starts_with(&key));
     check("x\n-----END ·RSA PRIVATE KEY-----\n", &[]);
     check(&format!("{line}\n{line}\n-----END CERTIFICATE-----\n"), &[]);
 }
