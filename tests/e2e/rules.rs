@@ -135,3 +135,19 @@ fn a_file_that_moves_holds_no_new_line() {
     std::fs::rename(project.at("a.txt"), project.at("b.txt")).unwrap();
     project.json("guard").exits(0);
 }
+
+#[test]
+fn a_file_that_moves_and_changes_holds_only_what_is_new() {
+    let old = "one\ntwo\n<<<<<<< shown\nthree\n";
+    let project = Project::git(&format!("{SHELL}>> a.txt\n{old}{}\n", token()));
+    project.verify("begin").exits(0);
+    project.verify("red").exits(0);
+    project.remove("a.txt");
+    project.write("b.txt", &format!("{old}{}\nfour\n", token()));
+    project.json("guard").exits(0);
+    project.write("b.txt", &format!("{old}{}\n>>>>>>> new\n", token()));
+    assert_eq!(found(&project.json("guard").exits(1).value()), ["conflict-marker:6"]);
+    // What shares less is another file.
+    project.write("b.txt", &format!("other\nlines\nof its own\nand more\n{}\n", token()));
+    project.json("guard").exits(1).names("secret-found");
+}
