@@ -41,6 +41,7 @@ impl Stage<'_> {
             };
             let recorded = self.desk.task.baseline.get(&facts.id);
             let contents = Contents::of(facts, recorded.and_then(|then| then.head.as_deref()));
+            let mut moved = Moved::new(facts, &then.map);
             for entry in with_new_content(facts, from, &then.map) {
                 let text = match contents.now(entry).map_err(|why| unreadable(entry, &why))? {
                     Now::Text(text) => text,
@@ -53,7 +54,10 @@ impl Stage<'_> {
                         continue;
                     }
                 };
-                let before = then.map.get(&entry.path).map(|then| contents.before(then));
+                let before = match then.map.get(&entry.path) {
+                    Some(then) => Some(contents.before(then)),
+                    None => moved.of(&contents, &text).map(Before::Text),
+                };
                 let is_known = !matches!(before, Some(Before::Unknown(_)));
                 let file = ChangedFile {
                     path: entry.path.as_bstr(),
@@ -92,6 +96,44 @@ fn with_new_content<'f>(facts: &'f RepositoryFacts, from: &FileMap, baseline: &F
         .filter_map(|change| facts.map.get(&change.path))
         .filter(|entry| !had.contains(&entry.sha256))
         .collect()
+}
+
+/// The files of the baseline that are gone, one of which a new file may be.
+struct Moved<'f> {
+    gone: Vec<&'f Entry>,
+    /// What they held, read when it is first asked for.
+    texts: Option<Vec<Vec<u8>>>,
+}
+
+impl<'f> Moved<'f> {
+    /// Where more are gone, none is looked at: it is no move of a file.
+    const MOST: usize = 100;
+
+    fn new(facts: &RepositoryFacts, baseline: &'f FileMap) -> Self {
+        let changes = facts.map.changes_since(baseline);
+        let gone = changes.iter().filter(|change| change.kind == ChangeKind::Deleted);
+        let gone: Vec<_> = gone.filter_map(|change| baseline.get(&change.path)).collect();
+        Self { gone: if gone.len() > Self::MOST { Vec::new() } else { gone }, texts: None }
+    }
+
+    /// What a new file was before it was moved: the file that is gone and has at least half of its lines, as git sees it.
+    fn of(&mut self, contents: &Contents, now: &[u8]) -> Option<Vec<u8>> {
+        let gone = &self.gone;
+        let texts = self.texts.get_or_insert_with(|| {
+            let texts = gone.iter().filter_map(|entry| match contents.before(entry) {
+                Before::Text(text) => Some(text),
+                Before::Unknown(_) => None,
+            });
+            texts.collect()
+        });
+        let shared = |text: &[u8]| {
+            let lines: HashSet<&[u8]> = text.lines().collect();
+            now.lines().filter(|line| lines.contains(line)).count()
+        };
+        let all = now.lines().count();
+        let best = texts.iter().max_by_key(|text| shared(text))?;
+        (all > 0 && shared(best) * 2 >= all).then(|| best.clone())
+    }
 }
 
 fn bytes(before: &Before) -> Option<&[u8]> {

@@ -64,7 +64,7 @@ pub use replay::{
 };
 pub use rules::{ChangedFile, RuleFinding, rule_findings, rule_problems};
 pub use run::{Expectations, Reading, Run, TestFiles};
-pub use secrets::{Secret, prepare as prepare_secrets, secrets};
+pub use secrets::{Secret, begun_secret, prepare as prepare_secrets, secrets};
 pub use stale::{Fingerprints, Stale, is_fresh, moved, rests_on, stale};
 pub use verdict::{Note, Place, Problem, Verdict};
 pub use witness::{WitnessStanding, hidden_cases, witness_standing};

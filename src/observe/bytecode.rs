@@ -58,7 +58,10 @@ pub fn drop_compiled(folder: &Path, began: SystemTime, holds: &dyn Fn(&[u8]) -> 
             continue;
         }
         let source = source_of(folder, entry.path()).and_then(|source| fs::read(source).ok());
-        if source.is_none_or(|source| holds(&source)) {
+        // A compiler puts texts together that stand apart in the source.
+        let is_held =
+            |source: Vec<u8>| holds(&source) || fs::read(entry.path()).is_ok_and(|code| holds(&code));
+        if source.is_none_or(is_held) {
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -140,6 +143,9 @@ mod tests {
         let old = fs::File::options().write(true).open(compiled.join("old.cpython-311.pyc")).unwrap();
         old.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         fs::write(compiled.join("gone.cpython-311.pyc"), "").unwrap();
+        // Two texts that stand apart in the source.
+        fs::write(root.join("folded.py"), "'sec' + 'ret'").unwrap();
+        fs::write(compiled.join("folded.cpython-311.pyc"), "secret").unwrap();
         drop_compiled(&folder, SystemTime::now(), &|source| source == b"secret");
         let mut left: Vec<_> =
             fs::read_dir(&compiled).unwrap().map(|entry| entry.unwrap().file_name()).collect();

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use bstr::{BStr, ByteSlice as _};
 
-use super::facts::{Entry, EntryKind, RepositoryFacts, is_text};
+use super::facts::{Entry, EntryKind, RepositoryFacts, is_text, is_utf16};
 use super::git::{Git, full_path};
 use crate::digest::Sha256;
 
@@ -67,7 +67,7 @@ impl Contents {
         };
         let mut bytes = Vec::new();
         file.by_ref().take(8 << 10).read_to_end(&mut bytes)?;
-        if !is_text(&bytes) {
+        if !is_text(&bytes) && !is_utf16(&bytes) {
             return Ok(Now::NoText);
         }
         file.read_to_end(&mut bytes)?;

@@ -436,6 +436,12 @@ pub fn is_text(bytes: &[u8]) -> bool {
     !bytes.get(..bytes.len().min(NEAR)).unwrap_or_default().contains(&0)
 }
 
+/// Whether bytes say at their beginning that they are text in UTF-16. (Four bytes of this kind begin UTF-32.)
+#[must_use]
+pub fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xfe\xff") || bytes.starts_with(b"\xff\xfe") && bytes.get(2..4) != Some(&[0, 0])
+}
+
 /// How the hashes of a file map came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]

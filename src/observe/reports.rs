@@ -33,6 +33,7 @@ impl Reports {
         let (root, state_dir) = (root.to_owned(), state_dir.to_owned());
         let aside = state_dir.join("reports").join(check);
         let mut reports = Self { root, glob: glob.clone(), state_dir, aside, moved: Vec::new() };
+        reports.return_what_a_killed_run_left();
         for path in reports.found()? {
             let Ok(below) = path.strip_prefix(&reports.root) else { continue };
             let below = below.to_owned();
@@ -40,6 +41,35 @@ impl Reports {
             reports.moved.push(below);
         }
         Ok(reports)
+    }
+
+    /// A run that was killed couldn't put back what it moved: it goes where it was, or away where there is a newer one.
+    /// Nothing may lie in the state folder that nobody has taken the secrets out of.
+    fn return_what_a_killed_run_left(&mut self) {
+        let files =
+            WalkDir::new(&self.aside).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
+        self.moved = files
+            .filter_map(|entry| entry.path().strip_prefix(&self.aside).ok().map(Path::to_owned))
+            .collect();
+        self.put_back();
+        self.moved.clear();
+    }
+
+    fn put_back(&self) {
+        for below in &self.moved {
+            let (path, aside) = (self.root.join(below), self.aside.join(below));
+            // What can't come back stays aside, where nothing reads it.
+            let _ = match fs::symlink_metadata(&path) {
+                Ok(_) => fs::remove_file(&aside),
+                Err(_) => shift(&aside, &path),
+            };
+        }
+        // Only what is empty goes: a run that was killed may have left something.
+        for below in &self.moved {
+            let aside = self.aside.join(below);
+            let folders = aside.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.aside));
+            let _ = folders.map(fs::remove_dir).take_while(Result::is_ok).count();
+        }
     }
 
     /// The files that were written since, in order of their paths.
@@ -91,20 +121,7 @@ impl Reports {
 
 impl Drop for Reports {
     fn drop(&mut self) {
-        for below in &self.moved {
-            let (path, aside) = (self.root.join(below), self.aside.join(below));
-            // What can't come back stays aside, where nothing reads it.
-            let _ = match fs::symlink_metadata(&path) {
-                Ok(_) => fs::remove_file(&aside),
-                Err(_) => shift(&aside, &path),
-            };
-        }
-        // Only what is empty goes: a run that was killed may have left something.
-        for below in &self.moved {
-            let aside = self.aside.join(below);
-            let folders = aside.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.aside));
-            let _ = folders.map(fs::remove_dir).take_while(Result::is_ok).count();
-        }
+        self.put_back();
     }
 }
 
@@ -161,6 +178,29 @@ mod tests {
         check(&["report.xml"], &["report.xml"], &[], &[]);
         check(&["report.xml"], &["report.xml"], &["report.xml"], &["report.xml"]);
         check(&["report.xml"], &[], &["other.xml"], &[]);
+    }
+
+    #[test]
+    fn what_a_killed_run_left_aside_comes_back_or_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (glob, state) = (PathSet::new(["out/*.xml"]).unwrap(), folder.path().join(".verify"));
+        std::fs::create_dir_all(folder.path().join("out")).unwrap();
+        for name in ["a.xml", "b.xml"] {
+            std::fs::write(folder.path().join("out").join(name), "old").unwrap();
+        }
+        std::mem::forget(Reports::before_run(folder.path(), &glob, &state, "a").unwrap());
+        assert!(state.join("reports/a/out/a.xml").exists());
+        std::fs::write(folder.path().join("out/b.xml"), "newer").unwrap();
+        let reports = Reports::before_run(folder.path(), &glob, &state, "a").unwrap();
+        assert_eq!(reports.written().unwrap(), [""; 0].map(PathBuf::from));
+        drop(reports);
+        let text = |name: &str| std::fs::read_to_string(folder.path().join("out").join(name)).unwrap();
+        assert_eq!((text("a.xml"), text("b.xml")), ("old".to_owned(), "newer".to_owned()));
+        assert!(!state.join("reports/a").exists());
+        // Nor does it stay when the plan doesn't mean that file any more.
+        std::mem::forget(Reports::before_run(folder.path(), &glob, &state, "a").unwrap());
+        drop(Reports::before_run(folder.path(), &PathSet::new(["x"]).unwrap(), &state, "a").unwrap());
+        assert!(!state.join("reports/a").exists() && folder.path().join("out/a.xml").exists());
     }
 
     #[test]

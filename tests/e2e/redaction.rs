@@ -115,6 +115,38 @@ fn no_file_below_the_state_folder_holds_a_secret() {
 }
 
 #[test]
+fn a_claim_that_is_cut_within_a_secret_keeps_nothing_of_it() {
+    let project = project();
+    let token = token();
+    run(&project, &["begin"]).exits(0);
+    for length in [5, 20, token.len() - 1] {
+        let out = tempfile::tempdir().unwrap();
+        let claim = out.path().join("claim.txt");
+        fs::write(&claim, format!("{} {token}", "x".repeat((1 << 10) - 1 - length))).unwrap();
+        run(&project, &["red", "--again", "--claim", &claim.display().to_string()]).exits(0);
+    }
+    assert_eq!(holding(&project.at(".verify"), &[&token[..8]]), [""; 0]);
+}
+
+#[test]
+fn a_report_with_a_colour_or_a_quote_before_a_secret_is_redacted() {
+    let project = project();
+    let token = token();
+    let value = "it's a \"private\" one";
+    // A colour stands before the token, and the value has both kinds of quotes.
+    let said = r#"  printf '  operator: "\\e[31mTOKEN"\n'; echo "  message: $OWN_SECRET""#;
+    let said = said.replace("TOKEN", &token);
+    project.edit("tests/greet.sh", "    echo \"  operator: equal\"", &said);
+    project.commit("coloured");
+    run(&project, &["begin"]).exits(0);
+    let mut command = project.command(["red", "--format", "json"]);
+    command.env("MY_API_KEY", VALUE).env("OWN_SECRET", value);
+    Run::of(command).exits(0);
+    let quoted = value.replace('"', "\\\"");
+    assert_eq!(holding(&project.at(".verify"), &[&token, value, &quoted]), [""; 0]);
+}
+
+#[test]
 fn a_rejection_shows_no_secret() {
     let project = project();
     run(&project, &["begin"]).exits(0);

@@ -77,6 +77,26 @@ fn a_secret_stops_every_stage_and_the_delivery() {
 }
 
 #[test]
+fn a_secret_in_a_file_in_utf16_is_found_on_its_line() {
+    let project = ruled();
+    let utf16 = |text: &str| -> Vec<u8> {
+        format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()
+    };
+    std::fs::write(project.at("settings.reg"), utf16("a\r\nb\r\n")).unwrap();
+    project.json("guard").exits(0);
+    std::fs::write(project.at("settings.reg"), utf16(&format!("a\r\nb\r\n\"key\"=\"{}\"\r\n", token())))
+        .unwrap();
+    let run = project.json("guard").exits(1).names("secret-found");
+    assert_eq!(found(&run.value()), ["secret:github-token:3"]);
+    // One that was there is none of the task's.
+    project.commit("it is there");
+    project.verify("begin --fresh").exits(0);
+    std::fs::write(project.at("settings.reg"), utf16(&format!("\"key\"=\"{}\"\r\nmore\r\n", token())))
+        .unwrap();
+    project.json("guard").exits(0);
+}
+
+#[test]
 fn a_secret_in_a_new_test_stops_red() {
     let project = Project::git(SHELL);
     project.verify("begin").exits(0);
@@ -114,4 +134,20 @@ fn a_file_that_moves_holds_no_new_line() {
     project.verify("red").exits(0);
     std::fs::rename(project.at("a.txt"), project.at("b.txt")).unwrap();
     project.json("guard").exits(0);
+}
+
+#[test]
+fn a_file_that_moves_and_changes_holds_only_what_is_new() {
+    let old = "one\ntwo\n<<<<<<< shown\nthree\n";
+    let project = Project::git(&format!("{SHELL}>> a.txt\n{old}{}\n", token()));
+    project.verify("begin").exits(0);
+    project.verify("red").exits(0);
+    project.remove("a.txt");
+    project.write("b.txt", &format!("{old}{}\nfour\n", token()));
+    project.json("guard").exits(0);
+    project.write("b.txt", &format!("{old}{}\n>>>>>>> new\n", token()));
+    assert_eq!(found(&project.json("guard").exits(1).value()), ["conflict-marker:6"]);
+    // What shares less is another file.
+    project.write("b.txt", &format!("other\nlines\nof its own\nand more\n{}\n", token()));
+    project.json("guard").exits(1).names("secret-found");
 }

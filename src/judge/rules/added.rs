@@ -28,7 +28,8 @@ pub(super) fn added(before: Option<&[u8]>, now: &[u8]) -> Vec<Line> {
 
 fn lines(text: &[u8]) -> Vec<Line> {
     let mut lines = Vec::new();
-    let mut start = 0;
+    // What says at the beginning of a file that it is UTF-8 belongs to no line.
+    let mut start = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let ends = memchr::memchr_iter(b'\n', text).chain((!text.ends_with(b"\n")).then_some(text.len()));
     for end in ends.filter(|_| !text.is_empty()) {
         let number = u32::try_from(lines.len() + 1).unwrap_or(u32::MAX);
@@ -63,6 +64,13 @@ mod tests {
         check(Some("a\n"), "", &[]);
         // A second line of the same text is one more.
         check(Some("@skip\na\n"), "@skip\na\n@skip\nb\n", &[(3, "@skip"), (4, "b")]);
+    }
+
+    #[test]
+    fn a_mark_at_the_beginning_belongs_to_no_line() {
+        check(None, "\u{feff}a\nb", &[(1, "a"), (2, "b")]);
+        check(Some("a\nb\n"), "\u{feff}a\nb\n", &[]);
+        check(Some(""), "\u{feff}", &[(1, "")]);
     }
 
     #[test]

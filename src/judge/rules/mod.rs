@@ -9,6 +9,7 @@ mod markers;
 mod quiet;
 #[cfg(test)]
 mod tests;
+mod utf16;
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -55,9 +56,11 @@ pub struct ChangedFile<'a> {
 /// What the added lines of a file hold that the plan doesn't allow.
 #[must_use]
 pub fn rule_findings(plan: &Plan, repository: &RepositoryFacts, file: &ChangedFile<'_>) -> Vec<RuleFinding> {
-    if !is_text(file.now) {
-        return Vec::new();
-    }
+    let file = &match utf16::decoded(file.now) {
+        Some(now) => return of_utf16(plan, repository, file, &now),
+        None if is_text(file.now) => *file,
+        None => return Vec::new(),
+    };
     let added = added::added(file.before, file.now);
     let mut found = Vec::new();
     if !added.is_empty() {
@@ -74,6 +77,17 @@ pub fn rule_findings(plan: &Plan, repository: &RepositoryFacts, file: &ChangedFi
     found.retain(|finding| !plan.allowed_findings.contains(&finding.fingerprint));
     found.sort_by(|a, b| (a.line, &a.id).cmp(&(b.line, &b.id)));
     found
+}
+
+/// The same for a file in UTF-16, whose text this is.
+fn of_utf16(
+    plan: &Plan,
+    repository: &RepositoryFacts,
+    file: &ChangedFile<'_>,
+    now: &[u8],
+) -> Vec<RuleFinding> {
+    let before = file.before.map(|before| utf16::decoded(before).unwrap_or_else(|| before.to_owned()));
+    rule_findings(plan, repository, &ChangedFile { now, before: before.as_deref(), ..*file })
 }
 
 /// The reasons to reject among them.

@@ -9,8 +9,9 @@ use serde::Deserialize;
 
 use super::{Candidate, Secret, value};
 
-/// Where a token may begin: no word goes on there, but for `_`, the end of a colour, and a line end as strings write it.
-const BEGIN: &str = r"(?:\b{start-half}|_|\x1b\[[0-9;]*m|\\[nrt])";
+/// Where a token may begin: no word goes on there, but for `_`, the end of a colour, and what strings, JSON and URLs write
+/// for a sign that isn't there: `\n`, `\u001b[33m`, `\x0a`, `\033[0m`, `%20`.
+const BEGIN: &str = r"(?:\b{start-half}|_|(?:\x1b|\\(?:x1[bB]|u001[bB]|033|e))\[[0-9;]*m|\\(?:[abefnrtv0]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{3})|%[0-9a-fA-F]{2})";
 
 /// And where it ends.
 const END: &str = r"\b{end-half}";
@@ -173,6 +174,19 @@ fn spellings(word: &str, any_case: bool) -> Vec<String> {
         spellings.push(word.to_ascii_uppercase());
         let capital = word.get(..1).unwrap_or_default().to_ascii_uppercase();
         spellings.push(format!("{capital}{}", word.get(1..).unwrap_or_default()));
+        // `api-key` is `Api-Key` and `API-Key` too.
+        if let Some((first, second)) = word.split_once(['-', '_']) {
+            let sign = word.get(first.len()..=first.len()).unwrap_or_default();
+            let second = format!(
+                "{}{}",
+                second.get(..1).unwrap_or_default().to_ascii_uppercase(),
+                second.get(1..).unwrap_or_default()
+            );
+            let capital = first.get(..1).unwrap_or_default().to_ascii_uppercase();
+            spellings.push(format!("{capital}{}{sign}{second}", first.get(1..).unwrap_or_default()));
+            spellings.push(format!("{}{sign}{second}", first.to_ascii_uppercase()));
+            spellings.push(format!("{first}{sign}{second}"));
+        }
         // `apikey` is `apiKey` and `ApiKey` too.
         if let Some(first) = word.strip_suffix("key").filter(|first| first.chars().all(char::is_alphabetic)) {
             spellings.push(format!("{first}Key"));

@@ -38,24 +38,51 @@ pub fn secrets(text: &[u8]) -> Vec<Secret> {
     let kinds = Kinds::built_in();
     let mut found = Vec::new();
     let mut line = 0..0;
-    let mut asked = 0_u128;
+    let mut asked = Asked::default();
     for hit in kinds.words(text) {
         // No word has a line feed, so each lies in one line. Of a long line only what is around the words is looked at.
         let is_near_the_end = line.len() == LONGEST && hit.start + LONGEST / 4 >= line.end;
         if hit.start >= line.end || is_near_the_end {
             line = line_around(text, line.start.max(line.end.saturating_sub(LONGEST)), hit.start);
-            asked = 0;
+            asked = Asked::default();
         }
         for kind in hit.kinds {
-            let bit = 1_u128.checked_shl(u32::try_from(*kind).unwrap_or(u32::MAX)).unwrap_or(0);
-            if asked & bit == 0 {
-                asked |= bit;
+            if asked.is_first(*kind) {
                 kinds.find(*kind, text, &line, &mut found);
             }
         }
     }
     found.extend(pem::private_keys(text).into_iter().map(|secret| Candidate { secret, rank: 0 }));
     apart(found)
+}
+
+/// Where the last word of a text begins, if the text was cut within what may be a secret: a word of a kind stands in it
+/// or shortly before it.
+#[must_use]
+pub fn begun_secret(text: &[u8]) -> Option<usize> {
+    const NEAR: usize = 300;
+    let near = text.len().saturating_sub(NEAR);
+    let tail = text.get(near..)?;
+    let line = memchr::memrchr(b'\n', tail).map_or(0, |end| end + 1);
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`,;<>(){}[]|".contains(byte);
+    let last = tail.iter().rposition(is_end).map_or(0, |end| end + 1);
+    let has_word = Kinds::built_in().words(tail).any(|hit| hit.start >= line);
+    (has_word && last < tail.len()).then_some(near + last)
+}
+
+/// The kinds that a line was asked for already.
+#[derive(Default)]
+struct Asked([u64; 4]);
+
+impl Asked {
+    /// Whether this kind wasn't asked for yet; now it was.
+    fn is_first(&mut self, kind: usize) -> bool {
+        let Some(bits) = self.0.get_mut(kind / 64) else { return false };
+        let bit = 1 << (kind % 64);
+        let is_first = *bits & bit == 0;
+        *bits |= bit;
+        is_first
+    }
 }
 
 /// So much of a line is looked at in one piece: no secret is as long as half of it.

@@ -18,7 +18,7 @@ fn check(text: &str, want: &[(&str, &str)]) {
 #[test]
 fn every_kind_finds_its_examples_and_nothing_in_its_counterexamples() {
     let file: File = toml::from_str(include_str!("kinds.toml")).unwrap();
-    assert!(file.kinds.len() >= 40 && file.kinds.len() < 128, "{}", file.kinds.len());
+    assert!(file.kinds.len() >= 40 && file.kinds.len() < 256, "{}", file.kinds.len());
     let mut wrong = Vec::new();
     let mut ids = std::collections::BTreeSet::new();
     for kind in &file.kinds {
@@ -52,6 +52,13 @@ fn a_secret_is_found_whatever_stands_around_it() {
         ("'\\n", "\\n'"),
         ("--token=", " --x"),
         ("ünicode ", "é"),
+        ("\\u001b[33m", "\\u001b[0m"),
+        ("\\x1b[1;33m", "\\x1b[0m"),
+        ("\\033[33m", "\\033[0m"),
+        ("\\f", "\\f"),
+        ("\\u000a", "\\u0022"),
+        ("\\x0a", "\\x0a"),
+        ("q=a%20", "%20b"),
         ("https://x:", "@github.com/a.git"),
     ] {
         check(&format!("{before}{token}{after}"), want);
@@ -81,6 +88,45 @@ fn a_private_key_is_found_over_its_lines() {
 }
 
 #[test]
+fn a_key_has_headers_and_may_have_lost_its_beginning() {
+    let line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+    let body = format!("{line}\n{line}\nMzEfYyjiWA4R4=\n");
+    for (label, headers) in [
+        (
+            "RSA ·PRIVATE KEY",
+            "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123456789ABCDEF0123456789ABCDEF\n\n",
+        ),
+        ("PGP ·PRIVATE KEY BLOCK", "Version: GnuPG v2\nComment: of a test\n\n"),
+        ("PGP ·PRIVATE KEY BLOCK", "\n"),
+        ("SSH2 ENCRYPTED ·PRIVATE KEY", "Comment: \"rsa-key\"\n"),
+    ] {
+        let key = format!("-----BEGIN {label}-----\n{headers}{body}-----END {label}-----\n");
+        let found_in = |text: &str| {
+            let found = found(text);
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            found.into_iter().next().unwrap().1
+        };
+        assert!(found_in(&key).ends_with(&body), "{label}");
+        assert!(found_in(&key.replace('\n', "\r\n")).contains(line), "{label}");
+        let written = key.replace('\n', "\\n");
+        assert!(found_in(&format!("key = \"{written}\"")).ends_with(&body.replace('\n', "\\n")), "{label}");
+        let logged: String = key.lines().map(|line| format!("12:00 | {line}\n")).collect();
+        assert_eq!(found_in(&logged).matches(line).count(), 2, "{label}");
+        // What was before it is cut off.
+        let tail = format!("{line}\n{line}\nMzEfYyjiWA4R4=\n-----END {label}-----\n");
+        assert_eq!(found_in(&format!("[… 99 bytes left out …]\n{tail}")), body, "{label}");
+    }
+    // What is behind it is cut off.
+    let begun = format!("-----BEGIN ·RSA PRIVATE KEY-----\n{line}\n{line}\n");
+    let key = format!("\n{line}\n{line}");
+    let noise = format!("{}\n", "y".repeat(63)).repeat(200);
+    check(&format!("{begun}[… 99 bytes left out …]\n{noise}"), &[("private-key", &key)]);
+    assert!(found(&format!("{begun}{noise}"))[0].1.starts_with(&key));
+    check("x\n-----END ·RSA PRIVATE KEY-----\n", &[]);
+    check(&format!("{line}\n{line}\n-----END CERTIFICATE-----\n"), &[]);
+}
+
+#[test]
 fn a_long_line_is_looked_at_around_its_words() {
     let token = "ghp_·16C7e42F292c69C2E7C10c838347Ae178B4a";
     for gap in [0, 100, LONGEST / 2, LONGEST - 40, LONGEST, 5 * LONGEST] {
@@ -93,6 +139,10 @@ fn a_long_line_is_looked_at_around_its_words() {
 fn long_lines_and_strange_bytes_are_read_once() {
     let mut text = b"sk-".repeat(200_000);
     text.extend(b"\n-----BEGIN ".repeat(10_000));
+    for mark in ["BEGIN", "END"] {
+        text.push(b'\n');
+        text.extend(["-----", mark, " PRIVATE KEY-----"].concat().repeat(20_000).bytes());
+    }
     text.extend((0..=255_u8).cycle().take(100_000));
     text.extend(b"password=".repeat(50_000));
     assert_eq!(secrets(&text), []);

@@ -84,21 +84,23 @@ const PLAIN: &[&str] = &[
     "anonymous",
     "anoncvs",
     "nopassword",
+    "x-oauth-basic",
+    "x-access-token",
 ];
 
 /// Whether the password of a URL is one. `url` is what was matched of the URL.
 pub(super) fn is_url_password(password: &[u8], url: &[u8]) -> bool {
+    let before = memchr::memmem::rfind(url, password).and_then(|at| url.get(..at.checked_sub(1)?));
+    let is_before_user = |byte: &u8| b"/=@\"' ".contains(byte);
+    let user = lower(before.unwrap_or_default().rsplit(is_before_user).next().unwrap_or_default());
     let password = lower(password);
-    let user = url
-        .split(|byte| *byte == b':')
-        .nth(1)
-        .map(|part| lower(part.strip_prefix(b"//").unwrap_or(part)))
-        .unwrap_or_default();
     let is_template = password.iter().any(|byte| b"${}<>%*[]()|`".contains(byte)) && {
         // A password may hold such signs; a template begins with one.
         password.first().is_some_and(|first| b"${<%*[(".contains(first))
     };
-    let plain = PLAIN.iter().any(|plain| plain.as_bytes() == password);
+    // `cvs://:pserver:anoncvs@`: the method stands before it.
+    let last = password.rsplit(|byte| *byte == b':').next().unwrap_or_default();
+    let plain = PLAIN.iter().any(|plain| plain.as_bytes() == last);
     let is_example =
         contains_any(&password, &["xxxx", "****", "....", "example", "your", "change", "placeholder"]);
     !is_template && !plain && !is_example && password != user && password.len() >= 4 && !all_same(&password)
@@ -176,7 +178,7 @@ pub(super) fn is_assigned(assigned: &Assigned<'_>) -> bool {
     let ends = match next {
         None => true,
         Some(next) if *is_quoted => b"\"'`\\".contains(next),
-        Some(next) => next.is_ascii_whitespace() || b",;'\"`}".contains(next),
+        Some(next) => next.is_ascii_whitespace() || b",;'\"`}<".contains(next),
     };
     if !ends || is_other_name(assigned.tail) {
         return false;

@@ -142,7 +142,8 @@ impl<'g> Writer<'g> {
         let mode = match entry.kind {
             EntryKind::Link => Mode::SYMLINK,
             _ if !self.modes_count => self.mode_of_index(path.as_bstr()),
-            EntryKind::Executable => Mode::FILE_EXECUTABLE,
+            // To git a file is a program when its owner may run it, whoever else may.
+            EntryKind::Executable if entry.mode & 0o100 != 0 => Mode::FILE_EXECUTABLE,
             _ => Mode::FILE,
         };
         let id = if mode == Mode::SYMLINK {
@@ -230,9 +231,11 @@ impl<'g> Writer<'g> {
                 return Ok(Err("its index is sparse".to_owned()));
             }
             let full = full_path(&self.git.root, path.as_bstr());
-            let kind = match full.symlink_metadata() {
+            let meta = full.symlink_metadata();
+            let permissions = meta.as_ref().map_or(0, permissions);
+            let kind = match meta {
                 Ok(meta) if meta.is_symlink() => EntryKind::Link,
-                Ok(meta) if meta.is_file() && mode == Mode::FILE_EXECUTABLE => EntryKind::Executable,
+                Ok(meta) if meta.is_file() && permissions & 0o111 != 0 => EntryKind::Executable,
                 Ok(meta) if meta.is_file() => EntryKind::File,
                 _ if flags.contains(Flags::SKIP_WORKTREE) => {
                     leaves.push(Leaf { path, mode, id });
@@ -247,7 +250,7 @@ impl<'g> Writer<'g> {
                 _ => std::fs::read(&full),
             };
             let sha256 = Sha256::of(&content.map_err(|why| GitError::new(&full, why.to_string()))?);
-            match self.leaf(&Entry { path, kind, mode: 0, sha256 })? {
+            match self.leaf(&Entry { path, kind, mode: permissions, sha256 })? {
                 Ok(leaf) => leaves.extend(leaf),
                 Err(why) => return Ok(Err(why)),
             }
@@ -293,6 +296,17 @@ fn entry(bytes: &mut Vec<u8>, mode: u32, name: &[u8], id: gix::ObjectId) {
     bytes.extend_from_slice(id.as_bytes());
 }
 
+#[cfg(unix)]
+fn permissions(meta: &std::fs::Metadata) -> u32 {
+    std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o7777
+}
+
+/// Here modes don't count.
+#[cfg(not(unix))]
+fn permissions(_: &std::fs::Metadata) -> u32 {
+    0
+}
+
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
@@ -327,6 +341,20 @@ mod tests {
         scratch.write("ignored", "i");
         scratch.write("name\nwith\u{e4}", "n");
         scratch.remove("a");
+        check(&scratch);
+    }
+
+    #[test]
+    fn a_program_is_what_its_owner_may_run() {
+        let scratch = Scratch::repository();
+        scratch.write("__pycache__/tracked", "left out of the map, and in the tree\n");
+        scratch.git(&["add", "-A"]);
+        scratch.git(&["commit", "-qm", "x"]);
+        for (path, mode) in [("owner", 0o744), ("group", 0o654), ("others", 0o645), ("nobody", 0o644)] {
+            scratch.write(path, "#!/bin/sh\n");
+            scratch.chmod(path, mode);
+        }
+        scratch.chmod("__pycache__/tracked", 0o755);
         check(&scratch);
     }
 

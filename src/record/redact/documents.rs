@@ -7,18 +7,29 @@ use crate::digest::Sha256;
 use crate::judge::Maps;
 use crate::observe::facts::{Entry, FileMap};
 use crate::record::wire::{
-    Case, Check, Evidence, Failure, Frozen, IgnoreText, InventoryCase, Problem, Report, Task, read_reports,
+    Case, Check, Evidence, Failure, Frozen, IgnoreText, InventoryCase, Names, Problem, Report, Task,
+    read_reports,
 };
+
+/// So many bytes of a claim are kept.
+const OF_A_CLAIM: usize = 1 << 10;
+
+/// And of a message in a report.
+const OF_A_MESSAGE: usize = 4 << 10;
 
 impl Redactor {
     /// Takes secrets out of a record.
     pub(in crate::record) fn evidence(&self, evidence: &mut Evidence) {
         if let Some(claim) = &mut evidence.claim {
             self.string(&mut claim.path);
-            self.string(&mut claim.text);
+            self.beginning(&mut claim.text, OF_A_CLAIM);
         }
         self.problems(&mut evidence.problems);
         self.problems(&mut evidence.notes);
+        let lists = [&mut evidence.freeze_allow, &mut evidence.guard_ignore];
+        for pattern in lists.into_iter().flatten() {
+            self.string(pattern);
+        }
         for rule in &mut evidence.rules {
             self.string(&mut rule.message);
             path(&mut rule.path, &mut rule.path_hex);
@@ -35,6 +46,11 @@ impl Redactor {
 
     fn check(&self, check: &mut Check) {
         self.string(&mut check.command);
+        if let Names::Named(identities) = &mut check.identities {
+            for identity in identities {
+                self.string(identity);
+            }
+        }
         self.string(&mut check.output);
         self.problems(&mut check.problems);
         self.problems(&mut check.notes);
@@ -54,7 +70,7 @@ impl Redactor {
             }
         }
         for raw in [&mut check.report, &mut check.hidden].into_iter().flatten() {
-            if self.finds(raw.get().as_bytes())
+            if self.finds_in_json(raw.get().as_bytes())
                 && let Some(redacted) = self.reports(raw)
             {
                 *raw = redacted;
@@ -74,6 +90,13 @@ impl Redactor {
     fn option(&self, text: &mut Option<String>) {
         if let Some(text) = text {
             self.string(text);
+        }
+    }
+
+    /// A text of a report, of which a parser may have kept the beginning alone.
+    fn message(&self, text: &mut Option<String>) {
+        if let Some(text) = text {
+            self.beginning(text, OF_A_MESSAGE);
         }
     }
 
@@ -101,8 +124,8 @@ impl Redactor {
         }
         for problem in &mut report.problems {
             self.option(&mut problem.subject);
-            self.option(&mut problem.error);
-            self.option(&mut problem.message);
+            self.message(&mut problem.error);
+            self.message(&mut problem.message);
         }
         for note in &mut report.notes {
             self.string(&mut note.message);
@@ -117,8 +140,8 @@ impl Redactor {
         }
         self.option(&mut case.reason);
         for Failure { error, message, file, .. } in &mut case.failures {
-            self.option(error);
-            self.option(message);
+            self.message(error);
+            self.message(message);
             self.option(file);
         }
     }

@@ -6,6 +6,7 @@
 
 mod documents;
 mod names;
+mod spellings;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,7 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, MatchKind};
 use bstr::ByteSlice;
 
-use crate::judge::secrets;
+use crate::judge::{begun_secret, secrets};
 
 pub(super) use documents::maps;
 pub use names::is_secret_name;
@@ -27,6 +28,8 @@ pub(super) use stream::Redacting;
 pub struct Redactor {
     /// Finds the values of variables.
     values: Option<AhoCorasick>,
+    /// The values, each as others may write it.
+    needles: Vec<String>,
 }
 
 /// A secret in a text, on one line.
@@ -43,18 +46,33 @@ impl Redactor {
         let mut needles = Vec::new();
         for value in values {
             for line in value.lines().map(str::trim).filter(|line| names::is_worth_hiding(line)) {
-                // As JSON, and many logs, write it.
-                let escaped = line.escape_debug().to_string();
-                if escaped != line {
-                    needles.push(escaped);
-                }
-                needles.push(line.to_owned());
+                needles.extend(spellings::of(line));
             }
         }
         needles.sort_unstable();
         needles.dedup();
         let values = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&needles);
-        Self { values: values.ok().filter(|_| !needles.is_empty()) }
+        Self { values: values.ok().filter(|_| !needles.is_empty()), needles }
+    }
+
+    /// The same, which takes out as well what has the form of a secret in these texts, wherever it stands: a report has the
+    /// value that an output calls a password, and not its name.
+    #[must_use]
+    pub(super) fn knowing<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Cow<'_, Self> {
+        let mut known = Vec::new();
+        for text in texts {
+            for secret in secrets(text.as_bytes()) {
+                let lines = by_line(text.as_bytes(), secret.range);
+                known.extend(
+                    lines.filter_map(|line| text.get(line)).filter(|line| names::is_worth_hiding(line)),
+                );
+            }
+        }
+        if known.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let known = known.into_iter().map(ToOwned::to_owned);
+        Cow::Owned(Self::new(self.needles.iter().cloned().chain(known)))
     }
 
     /// The text as it may be saved.
@@ -68,6 +86,35 @@ impl Redactor {
         let Cow::Owned(bytes) = self.text(string.as_bytes()) else { return false };
         *string = String::from_utf8_lossy(&bytes).into_owned();
         true
+    }
+
+    /// [`Redactor::string`] for the beginning of a text of which no more than `limit` bytes were kept: a secret that the
+    /// cut went through goes too.
+    pub(super) fn beginning(&self, string: &mut String, limit: usize) {
+        // A sign of several bytes isn't cut in two.
+        let is_cut = string.len() + 4 > limit;
+        self.string(string);
+        let begun = [begun_secret(string.as_bytes()), self.begun_value(string)].into_iter().flatten().min();
+        if let Some(start) = begun.filter(|_| is_cut) {
+            string.truncate(start);
+            string.push_str("[redacted:cut]");
+        }
+    }
+
+    /// Where a value begins that goes on behind the end of a text.
+    fn begun_value(&self, text: &str) -> Option<usize> {
+        const FEWEST: usize = 4;
+        let begins = |value: &String| {
+            let longest = text.len().min(value.len().saturating_sub(1));
+            let lengths = (FEWEST..=longest).rev().filter(|length| value.is_char_boundary(*length));
+            lengths.filter_map(|length| value.get(..length)).find(|begun| text.ends_with(begun)).map(str::len)
+        };
+        self.needles.iter().filter_map(begins).max().map(|length| text.len() - length)
+    }
+
+    /// Whether a text of JSON holds a secret: in itself, or in one of its strings, in which much is written otherwise.
+    pub(super) fn finds_in_json(&self, json: &[u8]) -> bool {
+        self.finds(json) || spellings::unescaped(json).is_some_and(|text| self.finds(&text))
     }
 
     /// Whether a text holds a secret.

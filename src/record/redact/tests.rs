@@ -77,3 +77,73 @@ fn names_of_files_lose_only_what_has_the_form_of_a_secret() {
     let token = TOKEN.replace('·', "");
     assert_eq!(name(format!("a/{token}.txt").as_bytes()).as_ref(), b"a/[redacted:github-token].txt");
 }
+
+#[test]
+fn values_go_as_others_write_them() {
+    let redactor = Redactor::new(["it's \"quoted\" & é".to_owned()]);
+    for written in [
+        r#"it's \"quoted\" & é"#,
+        r#"it's \"quoted\" & \u00e9"#,
+        r#"it\'s "quoted" & é"#,
+        "it&#39;s &quot;quoted&quot; &amp; é",
+        "it%27s%20%22quoted%22%20%26%20%C3%A9",
+        r#"'it'\''s "quoted" & é'"#,
+    ] {
+        let text = redactor.text(written.as_bytes()).into_owned();
+        assert_eq!(text.trim_with(|sign| sign == '\''), b"[redacted:variable]", "{written}");
+    }
+}
+
+#[test]
+fn a_document_is_asked_for_what_its_strings_say() {
+    let token = TOKEN.replace('·', "");
+    let key = "-----BEGIN ·RSA PRIVATE KEY-----\n  MC4CAQAwBQYDK2VwBCIEIBftnHPp22SewYmmEoMcX8VwI4IHwaqd+9LFPj/15eqF\n".replace('·', "");
+    for text in [format!("\u{1b}[1m{token}"), format!("\u{b}{token}\u{8}"), key, "a\"quoted\\one".to_owned()]
+    {
+        let json = serde_json::to_string(&text).unwrap();
+        assert!(redactor().finds_in_json(json.as_bytes()), "{json}");
+    }
+    assert!(!redactor().finds_in_json(br#"{"a":"b\n\u001b[1m"}"#));
+}
+
+#[test]
+fn what_was_cut_within_a_secret_keeps_nothing_of_it() {
+    let token = TOKEN.replace('·', "");
+    let cut = |text: &str| {
+        let mut text = text.to_owned();
+        let limit = text.len();
+        redactor().beginning(&mut text, limit);
+        text
+    };
+    for length in 6..token.len() {
+        assert_eq!(cut(&format!("got '{}", &token[..length])), "got '[redacted:cut]");
+    }
+    assert_eq!(cut(&format!("got {token}")), "got [redacted:github-token]");
+    for value in ["correct horse", "corr"] {
+        assert_eq!(cut(&format!("x={value}")), "x=[redacted:cut]");
+    }
+    assert_eq!(cut("https://app:Tr0ub"), "[redacted:cut]");
+    assert_eq!(cut("nothing of the kind"), "nothing of the kind");
+    // What is whole isn't cut.
+    let mut whole = format!("got {}", &token[..20]);
+    redactor().beginning(&mut whole, 100);
+    assert!(whole.ends_with(&token[..20]));
+}
+
+#[test]
+fn what_a_text_calls_a_secret_goes_from_others() {
+    let (redactor, secret) = (redactor(), "Zq8Lm2Xv7Rt4Wp9Ks3Hd");
+    let output = format!("api_key: {secret}\n\u{1b}[1m{TOKEN}\nredis://a:b1@c\n").replace('·', "");
+    let knowing = redactor.knowing([output.as_str()]);
+    let token = TOKEN.replace('·', "");
+    for (text, want) in [
+        (format!("expected {secret}, got 1"), "expected [redacted:variable], got 1"),
+        (format!("x{token}y"), "x[redacted:variable]y"),
+        ("correct horse battery".to_owned(), "[redacted:variable]"),
+        ("b1".to_owned(), "b1"),
+    ] {
+        assert_eq!(knowing.text(text.as_bytes()).as_bstr(), want);
+    }
+    assert_eq!(redactor.text(secret.as_bytes()), secret.as_bytes());
+    assert!(matches!(redactor.knowing(["nothing"]), Cow::Borrowed(_)));
+}

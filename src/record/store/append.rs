@@ -105,8 +105,9 @@ impl Writer {
         let name = self.next_name(&evidence.stage);
         let closed =
             (evidence.stage == "deliver" && evidence.passed).then(|| Task { open: false, ..current.clone() });
-        let frozen =
-            frozen.map(|frozen| encode(&layout.frozen(), &self.redactor.frozen(frozen))).transpose()?;
+        let redactor = self.redactor.knowing(evidence.checks.iter().map(|check| check.output.as_str()));
+        let redactor = redactor.as_ref();
+        let frozen = frozen.map(|frozen| encode(&layout.frozen(), &redactor.frozen(frozen))).transpose()?;
 
         evidence.task = current.task;
         evidence.attempt = self.chain.next_attempt(current.task, &evidence.stage);
@@ -116,14 +117,14 @@ impl Writer {
             Some(bytes) => Some(Sha256::of(bytes)),
             None => self.frozen()?.map(|(_, sha256)| sha256),
         };
-        self.redactor.evidence(&mut evidence);
+        redactor.evidence(&mut evidence);
 
         for transcript in transcripts {
             let path = layout.transcript(&name, transcript.check);
             let staged = layout::with_suffix(&path, ".tmp");
             // The record names the hash of the output and doesn't need this copy: it isn't waited for.
             disk::stage_with(&staged, Sync::Later, |file| {
-                let mut redacting = Redacting::new(file, &self.redactor);
+                let mut redacting = Redacting::new(file, redactor);
                 (transcript.copy)(&mut redacting, TRANSCRIPT_LIMIT)?;
                 redacting.finish()
             })?;
@@ -136,11 +137,8 @@ impl Writer {
         disk::stage(&layout.staged_record(&name), &bytes)?;
         self.reached(Step::Record)?;
 
-        let task = closed
-            .as_ref()
-            .or(task)
-            .map(|task| encode(&layout.task(), &self.redactor.task(task)))
-            .transpose()?;
+        let task =
+            closed.as_ref().or(task).map(|task| encode(&layout.task(), &redactor.task(task))).transpose()?;
         let stored =
             RecordRef { path: layout.record(&name), name: name.clone(), sha256, attempt: evidence.attempt };
         let attest = attest.filter(|_| evidence.passed);
