@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::redact::Redactor;
 use super::wire::{self, ClaimVerdict, PatrolState, tag};
 use crate::digest::Sha256;
 use crate::judge::Code;
@@ -71,6 +72,12 @@ impl Verdicts {
     /// # Errors
     /// When a file can't be written; those before it are.
     pub fn write(&mut self, verdicts: &mut [(OsString, ClaimVerdict)]) -> Result<Vec<usize>, PatrolError> {
+        // A claim's own words are in it; they aren't to travel further than the claim.
+        verdicts.par_iter_mut().for_each(|(_, verdict)| {
+            if let Some(redacted) = Redactor::default().document(verdict) {
+                *verdict = redacted;
+            }
+        });
         let known = &self.written;
         let folder = &*self;
         let changed: Vec<usize> = verdicts
@@ -245,7 +252,9 @@ impl Decisions {
         }
         let mut lines = if self.is_torn { "\n".to_owned() } else { String::new() };
         for decision in &new {
-            lines += &format!("- {at} {}`: {}\n", decision.head(), one_line(&decision.message));
+            let mut message = one_line(&decision.message);
+            Redactor::default().string(&mut message);
+            lines += &format!("- {at} {}`: {message}\n", decision.head());
         }
         let append = || {
             let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;

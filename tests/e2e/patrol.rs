@@ -161,6 +161,30 @@ fn the_same_claims_twice_change_no_file_and_thrice_are_escalated_once() {
 }
 
 #[test]
+fn a_secret_in_a_claim_goes_no_further() {
+    let here = Patrolled::new();
+    let token = crate::rules::token();
+    here.task("command", "/evidence/verify_command", json!(format!("use {token}")));
+    here.task("commit", "/artifacts/0/sha", json!(token));
+    here.task("grader", "/audit/grader", json!(format!("\u{1b}[1m{token}")));
+    here.task("pending", "/pending_actions", json!([format!("ask {token}")]));
+    let run = here.patrol("--out out", 1);
+    assert!(!run.out.contains(&token), "{}", run.out);
+    for name in ["command", "commit", "grader", "pending"] {
+        let verdict = here.project.read(&format!("out/{name}.verdict.json"));
+        assert!(!verdict.contains(&token), "{verdict}");
+    }
+    let verdict = here.project.read("out/pending.verdict.json");
+    assert!(verdict.contains("ask [redacted:github-token]"), "{verdict}");
+    let decisions = here.project.read("out/decisions.md");
+    assert!(decisions.contains("the claim ran") && !decisions.contains(&token), "{decisions}");
+    // The same again is nothing new.
+    here.patrol("--out out", 1);
+    assert_eq!(here.project.read("out/pending.verdict.json"), verdict);
+    assert_eq!(here.project.read("out/decisions.md"), decisions);
+}
+
+#[test]
 fn a_verify_command_is_run_again_where_the_brief_says() {
     let here = Patrolled::new();
     here.task("good", "/regressions", json!([]));

@@ -1,5 +1,8 @@
 //! Redaction of whole documents: which of their texts came from outside.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Redactor, name};
@@ -18,6 +21,25 @@ const OF_A_CLAIM: usize = 1 << 10;
 const OF_A_MESSAGE: usize = 4 << 10;
 
 impl Redactor {
+    /// A document of any kind without the secrets in its texts. `None`: there are none.
+    pub(in crate::record) fn document<T: Serialize + DeserializeOwned>(&self, document: &T) -> Option<T> {
+        let json = serde_json::to_vec(document).ok().filter(|json| self.finds_in_json(json))?;
+        let mut value = serde_json::from_slice(&json).ok()?;
+        self.value(&mut value);
+        serde_json::from_value(value).ok()
+    }
+
+    fn value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                self.string(text);
+            }
+            Value::Array(values) => values.iter_mut().for_each(|value| self.value(value)),
+            Value::Object(members) => members.values_mut().for_each(|value| self.value(value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
     /// Takes secrets out of a record.
     pub(in crate::record) fn evidence(&self, evidence: &mut Evidence) {
         if let Some(claim) = &mut evidence.claim {
