@@ -23,6 +23,9 @@ pub(super) use documents::maps;
 pub use names::is_secret_name;
 pub(super) use stream::Redacting;
 
+/// What stands in the place of a secret begins with this; its kind follows, and a `]`.
+pub(super) const MARK: &str = "[redacted:";
+
 /// What takes secrets out of texts.
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {

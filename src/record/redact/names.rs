@@ -65,7 +65,7 @@ const OF_REPORTS: &[&str] = &[
 /// Whether a value is taken out: eight characters or more, and no word of a report.
 pub(super) fn is_worth_hiding(value: &str) -> bool {
     const FEWEST: usize = 8;
-    let is_redacted = value.starts_with("[redacted:");
+    let is_redacted = value.starts_with(super::MARK);
     value.chars().count() >= FEWEST && !OF_REPORTS.contains(&value) && !is_redacted
 }
 

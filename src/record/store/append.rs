@@ -13,7 +13,7 @@ use crate::record::redact::Redacting;
 use crate::record::wire::{Evidence, Frozen, LogLine, LogState, Task};
 
 /// How much of a transcript is kept, in bytes.
-const TRANSCRIPT_LIMIT: u64 = 64 << 20;
+pub(super) const TRANSCRIPT_LIMIT: u64 = 64 << 20;
 
 /// A record, and what comes into place together with it.
 pub struct Entry<'a> {

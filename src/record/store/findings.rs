@@ -3,11 +3,15 @@
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
+use bstr::ByteSlice as _;
+
+use super::append::TRANSCRIPT_LIMIT;
 use super::chain::Chain;
 use super::layout::{Layout, parse_record_name};
-use super::{Store, StoreError};
+use super::{Store, StoreError, disk};
 use crate::digest::Sha256;
-use crate::record::wire::{Evidence, LogLine, LogState};
+use crate::record::redact;
+use crate::record::wire::{Check, Evidence, LogLine, LogState};
 
 /// What every writer looks at before it writes: the log, which files are there, and whether the last record, the task
 /// and the frozen set can be read.
@@ -20,7 +24,7 @@ pub(super) fn quick(store: &Store) -> Result<Vec<StoreError>, StoreError> {
     Ok(findings)
 }
 
-/// The same, and every record and file map byte by byte.
+/// The same, and every record, file map and output byte by byte.
 pub(super) fn full(layout: &Layout) -> Result<Vec<StoreError>, StoreError> {
     let (store, mut findings) = of_files(layout)?;
     let (mut maps, others) = bound_files(&store);
@@ -28,6 +32,7 @@ pub(super) fn full(layout: &Layout) -> Result<Vec<StoreError>, StoreError> {
         match evidence(&store, line) {
             Ok(evidence) => {
                 maps.insert(evidence.files.sha256);
+                findings.extend(evidence.checks.iter().filter_map(|check| transcript(&store, line, check)));
             }
             // Its absence is told with the log.
             Err(StoreError::Broken { path, .. }) if !path.exists() => {}
@@ -114,6 +119,22 @@ fn evidence(store: &Store, line: &LogLine) -> Result<Evidence, StoreError> {
     } else {
         Err(StoreError::broken(path(), "it isn't what its line in the log says"))
     }
+}
+
+/// What is wrong with the copy of a check's output. It may be missing; and of one that is cut, or that a secret was taken
+/// out of, the record doesn't name the hash.
+fn transcript(store: &Store, line: &LogLine, check: &Check) -> Option<StoreError> {
+    let path = store.transcript(line, &check.id);
+    let bytes = match disk::read(&path).transpose()? {
+        Ok(bytes) => bytes,
+        Err(error) => return Some(error),
+    };
+    let is_another = check.output_bytes > TRANSCRIPT_LIMIT || bytes.find(redact::MARK).is_some();
+    if is_another || Sha256::of(&bytes) == check.output_sha256 {
+        return None;
+    }
+    let why = format!("it isn't the output whose hash `{}` names", line.record);
+    Some(StoreError::Corrupt { path, why })
 }
 
 /// The task and the frozen set: which maps they name, and what is wrong with them.

@@ -31,7 +31,7 @@ fn append_freezing(fixture: &Fixture, writer: &mut Writer) -> Result<RecordRef, 
     let frozen = samples::frozen(1, SECOND);
     let task = Task { iteration: Some(77), ..fixture.task(writer, 1) };
     let evidence = fixture.evidence(writer, "red", Some(Phase::Red));
-    let text = super::text(b"text\n");
+    let text = super::text(b"1 passed\n");
     let transcripts = vec![super::super::Transcript { check: "unit", copy: &text }];
     let attest = |_: &Store, stored: &RecordRef, evidence: &Evidence| {
         assert!(evidence.passed);
@@ -164,7 +164,7 @@ fn a_full_disk_loses_nothing() {
         full(&fixture.path(name));
         let evidence = fixture.evidence(&mut writer, "green", Some(Phase::Green));
         let task = fixture.task(&mut writer, 1);
-        let text = super::text(b"text\n");
+        let text = super::text(b"1 passed\n");
         let transcripts = vec![super::super::Transcript { check: "unit", copy: &text }];
         let error =
             writer.append(Entry { transcripts, task: Some(&task), ..Entry::new(evidence) }).unwrap_err();

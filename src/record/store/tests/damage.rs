@@ -74,6 +74,26 @@ fn nothing_done_is_nothing_found() {
 }
 
 #[test]
+fn an_edited_copy_of_an_output() {
+    // The record says that it was `1 passed`.
+    let check = |copy: &'static [u8], bytes: u64, want: &[&str]| {
+        let fixture = whole();
+        let mut writer = fixture.writer();
+        let mut evidence = fixture.evidence(&mut writer, "red", Some(Phase::Red));
+        evidence.checks[0].output_bytes = bytes;
+        let copy = text(copy);
+        let transcripts = vec![super::super::Transcript { check: "unit", copy: &copy }];
+        writer.append(Entry { transcripts, ..Entry::new(evidence) }).unwrap();
+        assert_eq!(fixture.codes(), want);
+    };
+    check(b"1 passed\n", 9, &[]);
+    check(b"2 passed\n", 9, &[CORRUPT]);
+    check(b"", 9, &[CORRUPT]);
+    check(b"[redacted:variable] passed\n", 9, &[]);
+    check(b"1 passed, and more that is left out\n", 1 << 40, &[]);
+}
+
+#[test]
 fn an_edited_record() {
     for name in ["red-0001.json", "green-0001.json", "green-0002.json"] {
         let name = format!("evidence/{name}");

@@ -211,7 +211,8 @@ fn equal_maps_are_kept_once() {
 fn a_transcript_lies_beside_its_record() {
     let fixture = Fixture::new();
     let mut writer = fixture.writer();
-    let evidence = fixture.evidence(&mut writer, "red", Some(Phase::Red));
+    let mut evidence = fixture.evidence(&mut writer, "red", Some(Phase::Red));
+    evidence.checks[0].output_sha256 = crate::digest::Sha256::of(b"one\n\xfftwo");
     let mut entry = Entry::new(evidence);
     let text = super::text(b"one\n\xfftwo");
     entry.transcripts.push(Transcript { check: "unit", copy: &text });
