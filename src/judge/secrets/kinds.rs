@@ -1,6 +1,7 @@
 //! The kinds of secrets, as `kinds.toml` has them.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -62,7 +63,13 @@ enum Asked {
 #[derive(Debug)]
 pub(super) struct Kinds {
     kinds: Vec<Kind>,
-    words: Option<AhoCorasick>,
+    words: Vec<String>,
+    /// Finds the words, and is made soon.
+    soon: Option<AhoCorasick>,
+    /// Finds them several times as fast, and takes longer to make than a few texts to look through.
+    fast: OnceLock<Option<AhoCorasick>>,
+    /// How many bytes were looked through.
+    seen: AtomicUsize,
     /// For each word, the kinds that it belongs to.
     of_word: Vec<Vec<usize>>,
 }
@@ -98,13 +105,20 @@ impl Kinds {
                 }
             }
         }
-        let words = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(&words).ok();
-        Self { kinds: file.kinds, words, of_word }
+        let soon = automaton(AhoCorasickKind::ContiguousNFA, &words);
+        let (fast, seen) = (OnceLock::new(), AtomicUsize::new(0));
+        Self { kinds: file.kinds, words, soon, fast, seen, of_word }
     }
 
     /// The words in a text, in the order of their ends.
     pub(super) fn words<'k>(&'k self, text: &[u8]) -> impl Iterator<Item = Hit<'k>> {
-        let hits = self.words.iter().flat_map(move |words| words.find_overlapping_iter(text));
+        let seen = self.seen.fetch_add(text.len(), Ordering::Relaxed);
+        let words = if seen.saturating_add(text.len()) < MANY {
+            &self.soon
+        } else {
+            self.fast.get_or_init(|| automaton(AhoCorasickKind::DFA, &self.words))
+        };
+        let hits = words.iter().flat_map(move |words| words.find_overlapping_iter(text));
         hits.filter_map(|hit| {
             Some(Hit { start: hit.start(), kinds: self.of_word.get(hit.pattern().as_usize())? })
         })
@@ -130,6 +144,13 @@ impl Kinds {
             }
         }
     }
+}
+
+/// So many bytes are worth an automaton that takes longer to make.
+const MANY: usize = 1 << 20;
+
+fn automaton(kind: AhoCorasickKind, words: &[String]) -> Option<AhoCorasick> {
+    AhoCorasick::builder().kind(Some(kind)).build(words).ok()
 }
 
 impl Kind {
