@@ -65,7 +65,8 @@ const RUNNERS: &[Runner] = &[
             package: "setuptools",
             version: "80.9.0",
             with: &[],
-            import: "pip, setuptools.build_meta",
+            // It brings a `distutils` of its own, and refuses to start where pip loaded another before.
+            import: "setuptools.build_meta, pip",
         },
     },
     Runner { name: "tox", from: From::Pip { module: "tox", version: "4.23.2", with: &["pytest==8.3.5"] } },
