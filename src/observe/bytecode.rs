@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use rayon::prelude::*;
 use walkdir::WalkDir;
 
 const PREFIX: &str = "bytecode-";
@@ -30,41 +31,44 @@ pub fn folder(cache: &Path, task: &str) -> PathBuf {
 /// A file that can't be deleted is left to the interpreter's own rule: nothing is lost but a guard against whoever can
 /// write to the state folder, who isn't kept out here.
 pub fn drop_stale(folder: &Path) {
-    for entry in WalkDir::new(folder).into_iter().flatten() {
-        if entry.file_type().is_dir() {
-            continue;
-        }
+    files(folder).par_iter().for_each(|path| {
         let is_good = || -> io::Result<bool> {
-            let Some(source) = source_of(folder, entry.path()) else { return Ok(false) };
-            let compiled = fs::symlink_metadata(entry.path())?.modified()?;
+            let Some(source) = source_of(folder, path) else { return Ok(false) };
+            let compiled = fs::symlink_metadata(path)?.modified()?;
+            let meta = fs::symlink_metadata(&source)?;
             // A link to a source changes when it is made to lead elsewhere, and its target when it is edited.
-            let (link, target) = (fs::symlink_metadata(&source)?, fs::metadata(&source)?);
-            Ok(changed(&link)? < compiled && changed(&target)? < compiled)
+            let is_older = !meta.is_symlink() || changed(&fs::metadata(&source)?)? < compiled;
+            Ok(is_older && changed(&meta)? < compiled)
         };
         if !is_good().unwrap_or(false) {
-            let _ = fs::remove_file(entry.path());
+            let _ = fs::remove_file(path);
         }
-    }
+    });
+}
+
+/// What is compiled: every run has to look at a few hundred files.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = WalkDir::new(folder).into_iter().flatten();
+    entries.filter(|entry| !entry.file_type().is_dir()).map(walkdir::DirEntry::into_path).collect()
 }
 
 /// Throws away what was compiled since `began` of sources that `holds` is true of: nothing below the state folder may
 /// hold a secret, and compiled code holds the texts of its source.
-pub fn drop_compiled(folder: &Path, began: SystemTime, holds: &dyn Fn(&[u8]) -> bool) {
+pub fn drop_compiled(folder: &Path, began: SystemTime, holds: &(dyn Fn(&[u8]) -> bool + Sync)) {
     // A file system's clock may be a tick behind.
     let since = began.checked_sub(Duration::from_secs(1)).unwrap_or(began);
-    for entry in WalkDir::new(folder).into_iter().flatten() {
-        let is_new = || entry.metadata().is_ok_and(|meta| meta.modified().is_ok_and(|at| at >= since));
-        if entry.file_type().is_dir() || !is_new() {
-            continue;
+    files(folder).par_iter().for_each(|path| {
+        let modified = fs::symlink_metadata(path).and_then(|meta| meta.modified());
+        if !modified.is_ok_and(|at| at >= since) {
+            return;
         }
-        let source = source_of(folder, entry.path()).and_then(|source| fs::read(source).ok());
+        let source = source_of(folder, path).and_then(|source| fs::read(source).ok());
         // A compiler puts texts together that stand apart in the source.
-        let is_held =
-            |source: Vec<u8>| holds(&source) || fs::read(entry.path()).is_ok_and(|code| holds(&code));
+        let is_held = |source: Vec<u8>| holds(&source) || fs::read(path).is_ok_and(|code| holds(&code));
         if source.is_none_or(is_held) {
-            let _ = fs::remove_file(entry.path());
+            let _ = fs::remove_file(path);
         }
-    }
+    });
 }
 
 /// The source of a compiled file: `<folder>/a/b.cpython-311.pyc` is of `/a/b.py`.
