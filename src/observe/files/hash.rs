@@ -6,12 +6,15 @@ use std::path::Path;
 
 use sha2::Digest as _;
 
-use super::FilesError;
 use super::stat::Stat;
+use super::{FilesError, ahead};
 use crate::digest::Sha256;
 
 /// How much is read at once.
 const BLOCK: usize = 128 * 1024;
+
+/// From this size on a thread of its own reads ahead: it costs less than what it saves.
+const LARGE: u64 = 16 << 20;
 
 /// The hash of a file's content or a link's target, with what the system said of it when it was read; `None`: it is gone.
 /// `seen` is what it said before. What changes while it is read is read once more.
@@ -55,25 +58,47 @@ fn read_once(path: &Path, stat: &Stat, block: &mut Vec<u8>) -> io::Result<Option
         return Ok(same.then(|| Sha256::of(&target)));
     }
     let Some(mut file) = open(path)? else { return Ok(None) };
-    block.resize(BLOCK, 0);
-    let mut hash = sha2::Sha256::new();
-    // Never more than there was: what took the file's place may have no end.
-    let mut left = stat.size;
-    while left > 0 {
-        let most = usize::try_from(left).map_or(BLOCK, |left| left.min(BLOCK));
-        let count = match file.read(block.get_mut(..most).unwrap_or_default()) {
-            Ok(0) => return Ok(None),
-            Ok(count) => count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        hash.update(block.get(..count).unwrap_or_default());
-        left = left.saturating_sub(u64::try_from(count).unwrap_or(u64::MAX));
-    }
+    let Some(sha256) = content(&mut file, stat.size, block)? else { return Ok(None) };
     // Asked last, this also says that it was this file that was opened, and that nothing follows what was read.
     let same = Stat::of(&file.metadata()?) == *stat;
-    Ok(same.then(|| Sha256(hash.finalize().into())))
+    Ok(same.then_some(sha256))
+}
+
+/// The hash of so many bytes; `None`: there are fewer.
+/// Never more than there were: what took the file's place may have no end.
+fn content(file: &mut File, size: u64, block: &mut Vec<u8>) -> io::Result<Option<Sha256>> {
+    let mut hash = sha2::Sha256::new();
+    let mut left = size;
+    if size >= LARGE {
+        ahead::blocks(file, size, |block| {
+            hash.update(block);
+            left = left.saturating_sub(block.len() as u64);
+        })?;
+    } else {
+        block.resize(BLOCK, 0);
+        while left > 0 {
+            let read = fill(file, block, left)?;
+            if read.is_empty() {
+                break;
+            }
+            hash.update(read);
+            left = left.saturating_sub(read.len() as u64);
+        }
+    }
+    Ok((left == 0).then(|| Sha256(hash.finalize().into())))
+}
+
+/// The next bytes of a file, at most so many as are left; none where it ends, or gives nothing without waiting.
+pub(super) fn fill<'b>(file: &mut File, block: &'b mut [u8], left: u64) -> io::Result<&'b [u8]> {
+    let most = usize::try_from(left).map_or(block.len(), |left| left.min(block.len()));
+    loop {
+        match file.read(block.get_mut(..most).unwrap_or_default()) {
+            Ok(count) => return Ok(block.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(&[]),
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// Opens a file that may have become something else: a link isn't followed, and a FIFO isn't waited for.
@@ -95,4 +120,28 @@ fn open(path: &Path) -> io::Result<Option<File>> {
 #[cfg(not(unix))]
 fn open(path: &Path) -> io::Result<Option<File>> {
     OpenOptions::new().read(true).open(path).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_files_are_hashed_as_small_ones() {
+        let file = tempfile::tempfile().unwrap();
+        for size in [0, 7, LARGE - 1, LARGE, LARGE + 7] {
+            file.set_len(size).unwrap();
+            let hash = |asked| content(&mut rewound(&file), asked, &mut Vec::new()).unwrap();
+            assert_eq!(hash(size), Some(Sha256::of(&vec![0; size as usize])), "{size} bytes");
+            assert_eq!(hash(size + 1), None, "{size} bytes and no more");
+        }
+    }
+
+    fn rewound(file: &File) -> File {
+        use std::io::Seek as _;
+
+        let mut file = file.try_clone().unwrap();
+        file.rewind().unwrap();
+        file
+    }
 }

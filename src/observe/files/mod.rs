@@ -4,6 +4,7 @@
 //! read side by side, those of the baseline and today's: only what both hide is left out, so that a new ignore line has no
 //! power.
 
+mod ahead;
 mod cache;
 mod error;
 mod found;
